@@ -1,0 +1,1 @@
+"""The local installation: embedded servers, all services, one terminal."""

@@ -1,0 +1,1 @@
+"""What the services and their clients say to each other: data only."""

@@ -1,0 +1,151 @@
+"""The bodies of the customer API: an allow-list, so that no model field can leak."""
+
+from datetime import date, datetime
+from typing import Annotated, Any, Self
+
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
+from pydantic.alias_generators import to_camel
+
+from contracts.answers import CitationView, Part, Suggestion
+from contracts.model import Outgoing
+from contracts.reasons import (
+    AttemptStatus,
+    Coverage,
+    EscalationStatus,
+    FailureCode,
+    FeedbackReason,
+    Handoff,
+    Language,
+    Rating,
+    RefusalReason,
+)
+
+QUESTION_MAX_CHARACTERS = 10_000
+COMMENT_MAX_CHARACTERS = 500
+NOTE_MAX_CHARACTERS = 2_000
+
+FactText = Annotated[str, StringConstraints(max_length=200)]
+
+
+class SessionRequest(Outgoing):
+    """Ask for a guest token of a tenant's public channel."""
+
+    tenant: str = Field(min_length=1, max_length=64)
+    channel: str = Field(default="web", min_length=1, max_length=32)
+
+
+class SessionToken(Outgoing):
+    """A guest token bff issued."""
+
+    token: str
+    token_type: str
+    expires_at: datetime
+
+
+class Ask(Outgoing):
+    """A question. `as_of` is never later than today; typed facts are never trusted as signed ones."""
+
+    question: str = Field(max_length=QUESTION_MAX_CHARACTERS)
+    language: Language | None = None
+    as_of: date | None = None
+    facts: dict[FactText, FactText] = Field(default_factory=dict, max_length=20)
+
+
+class Feedback(Outgoing):
+    """A judgement of one attempt. NOT_HELPFUL carries a reason; the schema itself says so."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        serialize_by_alias=True,
+        json_schema_extra={
+            "if": {"properties": {"rating": {"const": "NOT_HELPFUL"}}, "required": ["rating"]},
+            "then": {
+                "required": ["reasonCode"],
+                "properties": {"reasonCode": {"$ref": "#/components/schemas/FeedbackReason"}},
+            },
+            "else": {"properties": {"reasonCode": {"type": "null"}}},
+        },
+    )
+
+    rating: Rating
+    reason_code: FeedbackReason | None = None
+    comment: str | None = Field(default=None, max_length=COMMENT_MAX_CHARACTERS)
+
+    @model_validator(mode="after")
+    def _reason_follows_rating(self) -> Self:
+        if self.rating == "NOT_HELPFUL" and self.reason_code is None:
+            raise ValueError("NOT_HELPFUL needs a reasonCode")
+        if self.rating == "HELPFUL" and self.reason_code is not None:
+            raise ValueError("HELPFUL takes no reasonCode")
+        return self
+
+
+class Attempt(Outgoing):
+    """One try at answering one question, as a customer may see it."""
+
+    attempt_id: str
+    conversation_id: str
+    retry_of_attempt_id: str | None
+    status: AttemptStatus
+    question: str
+    answer: str | None
+    parts: tuple[Part, ...]
+    coverage: Coverage | None
+    citations: tuple[CitationView, ...]
+    refused: bool
+    reason_code: RefusalReason | None
+    refusal_reason: str | None
+    missing_facts: tuple[str, ...]
+    handoff: Handoff
+    suggestions: tuple[Suggestion, ...]
+    failure_code: FailureCode | None
+    retryable: bool
+    knowledge_version: int | None
+    as_of: date
+    language: Language
+    trace_id: str
+    feedback: Feedback | None
+    created_at: datetime
+    completed_at: datetime | None
+
+
+class EscalationRequest(Outgoing):
+    """Ask for a person."""
+
+    note: str | None = Field(default=None, max_length=NOTE_MAX_CHARACTERS)
+
+
+class Escalation(Outgoing):
+    """Where the wish for a person stands."""
+
+    escalation_id: str
+    attempt_id: str
+    status: EscalationStatus
+    ticket_number: str | None
+    created_at: datetime
+
+
+class Conversation(Outgoing):
+    """A conversation with all its attempts exactly as they were streamed."""
+
+    conversation_id: str
+    attempts: tuple[Attempt, ...]
+    escalation: Escalation | None
+
+
+class Problem(Outgoing):
+    """An RFC 9457 problem document."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str | None
+    code: str
+    attempt_id: str | None
+    trace_id: str | None
+    errors: tuple[dict[str, Any], ...] = ()  # field errors of a 400: location and message, shapes vary by rule

@@ -1,0 +1,103 @@
+"""What the services tell each other through the broker: CloudEvents 1.0 with versioned payloads.
+
+Repeat: every message has a unique id; a receiver that has seen it answers with its first result.
+Source: CloudEvents 1.0 (`id` and `source` name one event; equal pairs are duplicates).
+"""
+
+from datetime import date, datetime
+from typing import Final, Literal
+
+from pydantic import Field
+
+from contracts.model import Message
+from contracts.reasons import EscalationStatus, Handoff, Language, Rating, RefusalReason
+
+CREATE_TICKET: Final = "youju.create_ticket.v1"
+TICKET_CHANGED: Final = "youju.ticket_changed.v1"
+ACKNOWLEDGED: Final = "youju.acknowledged.v1"
+
+
+class TicketCitation(Message):
+    """A citation as the person who takes over reads it."""
+
+    index: int
+    title: str
+    section: str
+    revision: str
+    effective_from: date | None
+    quote: str
+
+
+class TicketFeedback(Message):
+    """What the customer thought of the answer."""
+
+    rating: Rating
+    reason_code: str | None
+    comment: str | None
+
+
+class TranscriptTurn(Message):
+    """One earlier question and what it came to."""
+
+    question: str
+    answer: str | None
+    asked_at: datetime
+
+
+class CreateTicket(Message):
+    """Open one ticket for one escalation. `ticket_key` is ours, never expires, and makes repeats harmless."""
+
+    tenant: str
+    ticket_key: str
+    escalation_id: str
+    attempt_id: str
+    conversation_id: str
+    question: str
+    answer: str | None
+    refused: bool
+    reason_code: RefusalReason | None
+    refusal_reason: str | None
+    handoff: Handoff
+    citations: tuple[TicketCitation, ...]
+    feedback: TicketFeedback | None
+    lineage: tuple[str, ...]
+    transcript: tuple[TranscriptTurn, ...]
+    note: str | None
+    language: Language
+    priority: Literal["normal", "high"]
+    trace_id: str
+    requested_at: datetime
+
+
+class TicketChanged(Message):
+    """Where the ticket stands. `sequence` counts up per ticket: an older one is ignored."""
+
+    tenant: str
+    ticket_key: str
+    escalation_id: str
+    attempt_id: str
+    ticket_number: str | None
+    status: EscalationStatus
+    sequence: int = Field(ge=1)
+    changed_at: datetime
+
+
+class Acknowledged(Message):
+    """The receiver has handled the message; only this ends its repetition."""
+
+    message_id: str
+
+
+class Envelope(Message):
+    """A CloudEvents 1.0 envelope. `traceparent` is the distributed-tracing extension."""
+
+    specversion: Literal["1.0"] = "1.0"
+    id: str
+    source: str
+    type: str
+    subject: str
+    time: datetime
+    tenant: str
+    attemptid: str
+    traceparent: str | None = None
+    data: dict[str, object]

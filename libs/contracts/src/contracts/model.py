@@ -1,0 +1,30 @@
+"""The two shapes every contract has: strict on the way out, tolerant on the way in."""
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+
+class Outgoing(BaseModel):
+    """A frozen body with camelCase names that refuses any field it does not declare."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        serialize_by_alias=True,
+    )
+
+
+class Message(BaseModel):
+    """A frozen body between services that keeps optional fields a newer sender may add."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="allow",
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        serialize_by_alias=True,
+    )

@@ -1,0 +1,1 @@
+"""Conversations, attempts and streams for customer channels."""

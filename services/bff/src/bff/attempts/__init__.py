@@ -1,0 +1,1 @@
+"""One try at answering one question."""

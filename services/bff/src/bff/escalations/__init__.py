@@ -1,0 +1,1 @@
+"""The wish for a person, and where it stands."""

@@ -1,0 +1,1 @@
+"""What a reader of an attempt hears."""

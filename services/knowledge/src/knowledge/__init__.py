@@ -1,0 +1,1 @@
+"""Policies in, checked answers out."""

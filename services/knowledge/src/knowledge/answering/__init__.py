@@ -1,0 +1,1 @@
+"""Passages become a draft with citations."""

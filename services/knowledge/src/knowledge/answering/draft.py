@@ -1,0 +1,88 @@
+"""What a writer produced: not yet trusted, whoever wrote it."""
+
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from contracts.reasons import Language, RefusalReason
+from knowledge.retrieval.passage import PolicyContext
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCitation:
+    """A handle of the brief and a quote the writer claims to stand in that passage."""
+
+    handle: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftPart:
+    """A claim with the citations it leans on (1-based positions in the draft's list), or one of our templates.
+
+    A writer may only produce templates whose text is in our catalogue; the validator checks that.
+    """
+
+    kind: Literal["statement", "template", "not_covered"]
+    text: str
+    citations: tuple[int, ...]
+    question_part: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A writer's whole proposal. A refusal has no parts; an answer has no reason."""
+
+    refusal: RefusalReason | None
+    missing_facts: tuple[str, ...]
+    citations: tuple[DraftCitation, ...]
+    parts: tuple[DraftPart, ...]
+    raw: str
+    """The text as the writer sent it, for the answer log."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """All a writer may see: the question, its parts, and passages under opaque handles minted for this attempt."""
+
+    question: str
+    question_parts: tuple[str, ...]
+    language: Language
+    context: PolicyContext
+    handles: tuple[str, ...]
+    """One handle per passage of the context, in its order; unguessable, so that it cannot be taken for a position."""
+    faults_to_mend: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a draft cost."""
+
+    model: str | None
+    input_tokens: int
+    output_tokens: int
+    finish_reason: str | None
+    prompt_version: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A draft with its price."""
+
+    draft: Draft
+    usage: Usage
+
+
+class Writer(Protocol):
+    """Decides wording and nothing else."""
+
+    @property
+    def name(self) -> str:
+        """Say which writer this is, as the answer log records it."""
+        ...
+
+    async def write(self, brief: Brief) -> Written:
+        """Propose a draft.
+
+        Errors: contracts.errors.TryAgainError or GiveUpError when the writer itself is in trouble.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Answers are measured against golden questions."""

@@ -1,0 +1,1 @@
+"""Raw documents become clean passages."""

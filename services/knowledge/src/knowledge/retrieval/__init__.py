@@ -1,0 +1,1 @@
+"""A question and a version give the best passages."""

@@ -1,0 +1,1 @@
+"""A draft becomes a verdict."""

@@ -1,0 +1,1 @@
+"""Passages become an immutable, publishable whole."""

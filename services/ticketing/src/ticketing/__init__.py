@@ -1,0 +1,1 @@
+"""One escalation, one ticket."""

@@ -1,0 +1,1 @@
+"""One ticket key, one ticket."""
