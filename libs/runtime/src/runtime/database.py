@@ -1,0 +1,165 @@
+"""Postgres: two engines with the same promises, tenants by row-level security, one transaction per edge.
+
+The tenant is set by a transaction-local `set_config` as the first statement of every transaction; a transaction
+without one sees no row. Services connect as their `app` role; a role that could look past the policies is refused.
+"""
+
+import json
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, MetaData, create_engine, text
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from contracts.errors import UnavailableError
+
+_SET_TENANT: Final = text("SELECT set_config('youju.tenant', :tenant, true)")
+_ROLE: Final = text("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
+_CONNECT_TIMEOUT_SECONDS: Final = 5
+
+NAMING: Final = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class UnsafeRoleError(Exception):
+    """This database role could read past the tenant policies; connect as the app role."""
+
+
+def new_metadata() -> MetaData:
+    """Make the metadata of a service, with constraint names that migrations can rely on."""
+    return MetaData(naming_convention=NAMING)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class Database:
+    """The async engine of an HTTP edge or a pulse."""
+
+    def __init__(self, url: str, *, pool_size: int) -> None:
+        """Prepare a pool; nothing connects yet."""
+        self.engine: AsyncEngine = create_async_engine(url, **_options(pool_size))
+
+    @asynccontextmanager
+    async def transaction(self, tenant: str) -> AsyncGenerator[AsyncConnection]:
+        """Open one transaction for one tenant; commit at the end, roll back on any error.
+
+        Errors: UnavailableError when the database cannot be reached.
+        """
+        with _translated():
+            async with self.engine.connect() as connection, connection.begin():
+                await connection.execute(_SET_TENANT, {"tenant": tenant})
+                yield connection
+
+    @asynccontextmanager
+    async def snapshot(self, tenant: str) -> AsyncGenerator[AsyncConnection]:
+        """Open one REPEATABLE READ READ ONLY transaction: everything read in it is of one moment."""
+        with _translated():
+            async with self.engine.connect() as plain:
+                connection = await plain.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+                async with connection.begin():
+                    await connection.execute(_SET_TENANT, {"tenant": tenant})
+                    yield connection
+
+    @asynccontextmanager
+    async def sweep(self) -> AsyncGenerator[AsyncConnection]:
+        """Open a transaction without a tenant: for the sweeper role, whose policies show lease columns only."""
+        with _translated():
+            async with self.engine.connect() as connection, connection.begin():
+                yield connection
+
+    async def refuse_unsafe_role(self) -> None:
+        """Stop the start when the role is a superuser or may bypass row-level security. Errors: UnsafeRoleError."""
+        async with self.sweep() as connection:
+            if (await connection.execute(_ROLE)).scalar_one():
+                raise UnsafeRoleError
+
+    async def ping(self) -> None:
+        """Ask the database for one row. Errors: UnavailableError."""
+        async with self.sweep() as connection:
+            await connection.execute(text("SELECT 1"))
+
+    async def close(self) -> None:
+        """Give all connections back."""
+        await self.engine.dispose()
+
+
+class SyncDatabase:
+    """The engine of a Celery worker; the same promises as Database."""
+
+    def __init__(self, url: str, *, pool_size: int) -> None:
+        """Prepare a pool; nothing connects yet."""
+        self.engine: Engine = create_engine(url, **_options(pool_size))
+
+    @contextmanager
+    def transaction(self, tenant: str) -> Generator[Connection]:
+        """Open one transaction for one tenant; commit at the end, roll back on any error."""
+        with _translated(), self.engine.connect() as connection, connection.begin():
+            connection.execute(_SET_TENANT, {"tenant": tenant})
+            yield connection
+
+    def refuse_unsafe_role(self) -> None:
+        """Stop the start when the role is a superuser or may bypass row-level security. Errors: UnsafeRoleError."""
+        with _translated(), self.engine.connect() as connection:
+            if connection.execute(_ROLE).scalar_one():
+                raise UnsafeRoleError
+
+    def close(self) -> None:
+        """Give all connections back."""
+        self.engine.dispose()
+
+
+def tenant_policy(table: str) -> tuple[str, ...]:
+    """Give the statements that shut a table to all but the transaction's tenant, its owner included.
+
+    `nullif` matters: after a transaction the setting is an empty string, which must not match anything.
+    """
+    return (
+        f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY",
+        f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY",
+        (
+            f"CREATE POLICY tenant ON {table} USING (tenant = nullif(current_setting('youju.tenant', true), ''))"
+            " WITH CHECK (tenant = nullif(current_setting('youju.tenant', true), ''))"
+        ),
+    )
+
+
+def sweeper_policy(table: str, *, role: str, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the statements that let the sweeper read the named columns of every tenant, and nothing else."""
+    return (
+        f"GRANT SELECT ({', '.join(columns)}) ON {table} TO {role}",
+        f"CREATE POLICY sweeper ON {table} FOR SELECT TO {role} USING (true)",
+    )
+
+
+def _options(pool_size: int) -> dict[str, Any]:  # keyword arguments of two SQLAlchemy factories
+    return {
+        "pool_size": pool_size,
+        "max_overflow": 0,
+        "pool_timeout": _CONNECT_TIMEOUT_SECONDS,
+        "pool_pre_ping": True,
+        "json_serializer": _json,
+        "connect_args": {"connect_timeout": _CONNECT_TIMEOUT_SECONDS},
+    }
+
+
+@contextmanager
+def _translated() -> Generator[None]:
+    try:
+        yield
+    except (OperationalError, InterfaceError) as lost:
+        raise UnavailableError from lost
+    except DBAPIError as failed:
+        if failed.connection_invalidated:
+            raise UnavailableError from failed
+        raise
+    except TimeoutError as exhausted:
+        raise UnavailableError from exhausted

@@ -1,0 +1,56 @@
+"""Runs a service's Alembic migrations: one at a time, as the owner, with a short patience for locks."""
+
+from pathlib import Path
+from typing import Final
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, MetaData, create_engine, text
+from sqlalchemy.pool import NullPool
+
+# One number for all services: each has its own database, and advisory locks are per database.
+_LOCK: Final = 0x796F756A75  # "youju"
+
+
+def migrate(url: str, *, folder: Path) -> str:
+    """Bring a database to the newest revision and name it. Repeat: a second call finds nothing to do."""
+    config = _config(folder)
+    engine = create_engine(url, poolclass=NullPool)
+    with engine.connect() as connection:
+        connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": _LOCK})
+        connection.commit()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": _LOCK})
+        connection.commit()
+        return newest_revision(folder)
+
+
+def run_migrations(connection: Connection, *, metadata: MetaData) -> None:
+    """Run the pending migrations on a connection: what each service's `env.py` calls."""
+    from alembic import context  # noqa: PLC0415 - Alembic's proxy exists only while it runs env.py
+
+    connection.execute(text("SET lock_timeout = '5s'"))
+    connection.commit()
+    context.configure(connection=connection, target_metadata=metadata, transaction_per_migration=True)
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+def newest_revision(folder: Path) -> str:
+    """Name the newest revision the code knows."""
+    return str(ScriptDirectory.from_config(_config(folder)).get_current_head())
+
+
+def applied_revision(connection: Connection) -> str | None:
+    """Name the revision a database is at, or None for an empty one."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def _config(folder: Path) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(folder))
+    config.set_main_option("path_separator", "os")
+    return config

@@ -1,0 +1,103 @@
+"""The loop of a pulse: duties that run when notified and at least once every second or so.
+
+A duty claims rows (SKIP LOCKED or a guarded UPDATE), so any number of pulses may run. A duty that fails is logged
+and counted and runs again at its next turn: it is the outermost frame, nothing is lost because the rows remain.
+"""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+import psycopg
+from prometheus_client import Counter, start_http_server
+from psycopg.sql import SQL, Identifier
+
+from contracts.errors import TryAgainError, UnavailableError
+from runtime.health import mark_ready, mark_stopped
+from runtime.logging import bound, get_logger
+
+_SWEEP_SECONDS: Final = 1.0
+_RECONNECT_SECONDS: Final = 1.0
+
+_RUNS = Counter("youju_duty_runs_total", "Runs of a pulse's duties", ["duty", "result"])
+_log = get_logger("pulse")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Duty:
+    """Something a pulse looks after. `run` returns how many rows it handled."""
+
+    name: str
+    run: Callable[[], Awaitable[int]]
+    every_seconds: float = _SWEEP_SECONDS
+    channel: str | None = None
+    """A Postgres notification that wakes the duty early."""
+
+
+async def run_pulse(duties: tuple[Duty, ...], *, listen_url: str, metrics_port: int | None = None) -> None:
+    """Run the duties until SIGTERM or SIGINT. `listen_url` is a libpq URL for LISTEN."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    if metrics_port is not None:
+        start_http_server(metrics_port, addr="127.0.0.1")
+    wakes = {duty.name: asyncio.Event() for duty in duties}
+    tasks = [asyncio.create_task(_repeat(duty, wakes[duty.name])) for duty in duties]
+    tasks.append(asyncio.create_task(_listen(duties, wakes, listen_url)))
+    mark_ready()
+    await stop.wait()
+    mark_stopped()
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _repeat(duty: Duty, wake: asyncio.Event) -> None:
+    while True:
+        wake.clear()
+        await run_once(duty)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(wake.wait(), duty.every_seconds)
+
+
+async def run_once(duty: Duty) -> None:
+    """Run a duty until it finds nothing more to do; trouble is counted, not raised."""
+    with bound(duty=duty.name):
+        try:
+            while await duty.run():
+                _RUNS.labels(duty.name, "worked").inc()
+            _RUNS.labels(duty.name, "idle").inc()
+        except (UnavailableError, TryAgainError) as trouble:
+            _RUNS.labels(duty.name, "trouble").inc()
+            _log.warning("duty_delayed", code=trouble.code)
+        except Exception:  # noqa: BLE001 - the outermost frame of a duty; its rows come due again
+            _RUNS.labels(duty.name, "failed").inc()
+            _log.exception("duty_failed")
+
+
+async def _listen(duties: tuple[Duty, ...], wakes: dict[str, asyncio.Event], url: str) -> None:
+    channels = {duty.channel: wakes[duty.name] for duty in duties if duty.channel}
+    while channels:
+        try:
+            await _listen_once(channels, url)
+        except psycopg.OperationalError:
+            _log.warning("listen_lost")
+            await asyncio.sleep(_RECONNECT_SECONDS)
+
+
+async def _listen_once(channels: dict[str, asyncio.Event], url: str) -> None:
+    async with await psycopg.AsyncConnection.connect(libpq_url(url), autocommit=True) as connection:
+        for channel, wake in channels.items():
+            await connection.execute(SQL("LISTEN {}").format(Identifier(channel)))
+            wake.set()
+        async for notification in connection.notifies():
+            channels[notification.channel].set()
+
+
+def libpq_url(url: str) -> str:
+    """Strip SQLAlchemy's driver name from a database URL."""
+    return url.replace("postgresql+psycopg://", "postgresql://", 1)

@@ -1,0 +1,136 @@
+"""Celery over Redis: JSON only, acknowledged late, no results, no countdowns; recovery comes from rows.
+
+Delivery is at least once. A task that fails is not retried by the broker: its outbox row stays unacknowledged and
+is sent again, so tries are counted where they can be read.
+"""
+
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, Final, cast
+
+import redis
+from celery import Celery, Task
+from celery.signals import worker_ready, worker_shutdown
+from kombu.exceptions import OperationalError
+from opentelemetry import trace
+from prometheus_client import Counter
+
+from contracts.errors import TryAgainError
+from contracts.ids import uuid7
+from contracts.messages import ACKNOWLEDGED, Acknowledged, Envelope
+from runtime.health import mark_ready, mark_stopped
+from runtime.logging import bound, get_logger
+from runtime.telemetry import MESSAGE_TYPE, attempt_span
+
+VISIBILITY_SECONDS: Final = 300
+TASK_LIMIT_SECONDS: Final = 60
+
+_HANDLED = Counter("youju_messages_handled_total", "Messages handled by a worker", ["type", "result"])
+_log = get_logger("queue")
+
+
+def make_celery(service: str, *, redis_url: str) -> Celery:
+    """Make the Celery application of a service; its queue bears the service's name."""
+    app = Celery(f"youju-{service}", broker=broker_url(redis_url), task_cls=ServiceTask)
+    app.conf.update(
+        task_default_queue=service,
+        task_serializer="json",
+        accept_content=["json"],
+        task_ignore_result=True,
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        task_time_limit=TASK_LIMIT_SECONDS,
+        task_store_eager_result=False,
+        worker_prefetch_multiplier=1,
+        worker_hijack_root_logger=False,
+        worker_enable_remote_control=False,
+        worker_send_task_events=False,
+        broker_connection_retry_on_startup=True,
+        broker_transport_options={
+            "visibility_timeout": VISIBILITY_SECONDS,
+            "socket_timeout": 5,
+            "socket_connect_timeout": 5,
+        },
+        timezone="UTC",
+    )
+    return app
+
+
+def run_worker(app: Celery, *, concurrency: int) -> None:
+    """Run a worker in threads until told to stop; says when it is ready.
+
+    Threads, not processes: the work is either network calls or numpy, which lets go of the interpreter lock.
+    """
+    worker_ready.connect(_on_ready, weak=False)
+    worker_shutdown.connect(_on_stopped, weak=False)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    app.Worker(
+        pool="threads", concurrency=concurrency, loglevel="WARNING", without_gossip=True, without_mingle=True
+    ).start()
+
+
+def broker_url(redis_url: str) -> str:
+    """Spell a Redis URL the way kombu wants a socket: `unix://` becomes `redis+socket://`."""
+    return redis_url.replace("unix://", "redis+socket://", 1)
+
+
+class ServiceTask(Task):
+    """The plumbing of every task: log context, counters, and the outermost frame for errors."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> object:  # celery's signature
+        """Run the body with the task's name bound to every log event."""
+        with bound(task=self.name):
+            try:
+                result = cast("object", super().__call__(*args, **kwargs))  # celery ships no types
+            except Exception:
+                _HANDLED.labels(self.name, "failed").inc()
+                _log.exception("task_failed")
+                raise
+            _HANDLED.labels(self.name, "done").inc()
+            return result
+
+
+def publish(app: Celery, *, queue: str, envelope: Envelope) -> None:
+    """Hand an envelope to a queue. Errors: TryAgainError when the broker does not take it."""
+    trace.get_current_span().set_attribute(MESSAGE_TYPE, envelope.type)
+    try:
+        app.send_task(envelope.type, args=[envelope.model_dump(mode="json")], queue=queue, retry=False)
+    except (OperationalError, OSError, redis.RedisError) as refused:
+        raise TryAgainError from refused
+
+
+def acknowledge(app: Celery, received: Envelope, *, source: str, now: datetime) -> None:
+    """Tell the sender that its message is handled. A lost acknowledgement only causes one more harmless repeat."""
+    data = Acknowledged(message_id=received.id).model_dump(mode="json")
+    answer = Envelope(
+        id=str(uuid7()),
+        source=source,
+        type=ACKNOWLEDGED,
+        subject=received.subject,
+        time=now,
+        tenant=received.tenant,
+        attemptid=received.attemptid,
+        data=data,
+    )
+    publish(app, queue=received.source, envelope=answer)
+
+
+@contextmanager
+def receiving(body: dict[str, object]) -> Generator[Envelope]:
+    """Open the frame of a received message: its envelope, with attempt and tenant on every span and log event."""
+    envelope = Envelope.model_validate(body)
+    with (
+        attempt_span(f"receive {envelope.type}", tenant=envelope.tenant, attempt_id=envelope.attemptid),
+        bound(message_id=envelope.id, attempt_id=envelope.attemptid, tenant=envelope.tenant),
+    ):
+        yield envelope
+
+
+def _on_ready(**_signal: object) -> None:
+    mark_ready()
+
+
+def _on_stopped(**_signal: object) -> None:
+    mark_stopped()

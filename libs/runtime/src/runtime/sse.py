@@ -1,0 +1,21 @@
+"""Server-sent events on the wire. Source: the HTML standard, section 9.2."""
+
+from typing import Final
+
+from pydantic import BaseModel
+
+MEDIA_TYPE: Final = "text/event-stream"
+HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
+def encode_event(event: BaseModel, *, number: int | None) -> bytes:
+    """Encode one event: its name, its number if it has one, its data as one JSON line without the name."""
+    name = str(getattr(event, "event"))  # noqa: B009 - every event class declares it, BaseModel does not
+    data = event.model_dump_json(exclude={"event"})
+    head = f"id: {number}\n" if number is not None else ""
+    return f"{head}event: {name}\ndata: {data}\n\n".encode()
+
+
+def encode_retry(milliseconds: int) -> bytes:
+    """Tell the reader how long to wait before it reconnects."""
+    return f"retry: {milliseconds}\n\n".encode()

@@ -1,0 +1,106 @@
+"""Traces over OTLP when an endpoint is set, Prometheus metrics always, and the names both use."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+from opentelemetry import baggage, context, propagate, trace
+from opentelemetry.baggage.propagation import W3CBaggagePropagator
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.instrumentation.celery import CeleryInstrumentor
+from opentelemetry.instrumentation.httpx import HTTPXClientInstrumentor
+from opentelemetry.instrumentation.sqlalchemy import SQLAlchemyInstrumentor
+from opentelemetry.propagators.composite import CompositePropagator
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.requests import Request
+from starlette.responses import Response
+
+ATTEMPT_ID: Final = "youju.attempt_id"
+TENANT: Final = "youju.tenant"
+CONVERSATION_ID: Final = "youju.conversation_id"
+VERSION: Final = "youju.version"
+OUTCOME: Final = "youju.outcome"
+REASON_CODE: Final = "youju.reason_code"
+STAGE: Final = "youju.stage"
+MESSAGE_TYPE: Final = "youju.message_type"
+
+_CARRIED: Final = (ATTEMPT_ID, TENANT)
+
+
+class _BaggageOnSpans(SpanProcessor):
+    """Copies attempt and tenant from the baggage onto every span, so that none has to remember it."""
+
+    def on_start(self, span: Span, parent_context: context.Context | None = None) -> None:
+        """Set the carried names as attributes."""
+        for name in _CARRIED:
+            value = baggage.get_baggage(name, parent_context)
+            if isinstance(value, str):
+                span.set_attribute(name, value)
+
+    def on_end(self, span: ReadableSpan) -> None:
+        """Do nothing: attributes were set at the start."""
+
+
+def configure_telemetry(*, service: str, otlp_endpoint: str | None) -> None:
+    """Turn tracing on for HTTP clients, Celery and databases; export only when an endpoint is set."""
+    provider = TracerProvider(resource=Resource.create({"service.name": f"youju-{service}"}))
+    provider.add_span_processor(_BaggageOnSpans())
+    if otlp_endpoint:
+        exporter = OTLPSpanExporter(endpoint=f"{otlp_endpoint.rstrip('/')}/v1/traces")
+        provider.add_span_processor(BatchSpanProcessor(exporter, schedule_delay_millis=500))
+    trace.set_tracer_provider(provider)
+    propagate.set_global_textmap(CompositePropagator([TraceContextTextMapPropagator(), W3CBaggagePropagator()]))
+    HTTPXClientInstrumentor().instrument()
+    CeleryInstrumentor().instrument()
+    SQLAlchemyInstrumentor().instrument(enable_commenter=False)
+
+
+@contextmanager
+def attempt_span(name: str, *, tenant: str, attempt_id: str) -> Generator[trace.Span]:
+    """Open a span whose attempt and tenant travel in the baggage to every span below it, over HTTP and the queue."""
+    carried = baggage.set_baggage(ATTEMPT_ID, attempt_id, baggage.set_baggage(TENANT, tenant))
+    token = context.attach(carried)
+    try:
+        with trace.get_tracer("youju").start_as_current_span(name) as span:
+            yield span
+    finally:
+        context.detach(token)
+
+
+@contextmanager
+def stage_span(stage: str) -> Generator[trace.Span]:
+    """Open a span for one stage of the work in hand."""
+    with trace.get_tracer("youju").start_as_current_span(stage, attributes={STAGE: stage}) as span:
+        yield span
+
+
+def current_trace_id() -> str:
+    """Give the trace id as 32 hexadecimal digits; all zeros outside any span."""
+    return format(trace.get_current_span().get_span_context().trace_id, "032x")
+
+
+def current_traceparent() -> str | None:
+    """Give the W3C traceparent of the current span, to be stored with a message."""
+    carrier: dict[str, str] = {}
+    TraceContextTextMapPropagator().inject(carrier)
+    return carrier.get("traceparent")
+
+
+@contextmanager
+def continued_from(traceparent: str | None) -> Generator[None]:
+    """Continue a trace whose parent was stored with a message."""
+    carrier = {"traceparent": traceparent} if traceparent else {}
+    token = context.attach(TraceContextTextMapPropagator().extract(carrier, context.get_current()))
+    try:
+        yield
+    finally:
+        context.detach(token)
+
+
+async def metrics_endpoint(_request: Request) -> Response:
+    """Serve Prometheus metrics of this process."""
+    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
