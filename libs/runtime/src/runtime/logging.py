@@ -48,7 +48,7 @@ def configure_logging(*, service: str, level: str) -> None:
 
 def get_logger(name: str) -> structlog.stdlib.BoundLogger:
     """Give a logger whose events carry the module's name."""
-    return structlog.stdlib.get_logger(logger=name)
+    return structlog.stdlib.get_logger(module=name)
 
 
 def bound(**fields: Any) -> Any:  # structlog's context manager type is not public
