@@ -1,0 +1,43 @@
+"""Check one claim against its quotes: rule 3, as far as offline code can decide it."""
+
+from dataclasses import dataclass
+
+from knowledge.validation.verdict import FaultCode
+from knowledge.validation.words import is_chinese, overlap
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFault:
+    """One reason why the quotes do not support a claim."""
+
+    code: FaultCode
+    detail: str
+
+
+def check_claim(
+    claim: str,
+    quotes: tuple[str, ...],
+    *,
+    claim_overlap: float,
+    agreement: float | None = None,
+) -> tuple[ClaimFault, ...]:
+    """List the reasons why a claim is not supported by its quotes; none means that it is.
+
+    `agreement` is the embedders' cosine of claim and quotes; it decides instead of common words when the two are
+    written in different languages, and without it such a claim is rejected.
+    """
+    return _check_words(claim, quotes, claim_overlap, agreement)
+
+
+def _check_words(claim: str, quotes: tuple[str, ...], floor: float, agreement: float | None) -> tuple[ClaimFault, ...]:
+    across = bool(quotes) and all(is_chinese(claim) != is_chinese(quote) for quote in quotes)
+    if across and agreement is None:
+        return (
+            ClaimFault(FaultCode.UNSUPPORTED_WORDS, "Claim and quotes differ in language and nothing compares them."),
+        )
+    share = agreement if across and agreement is not None else overlap(claim, quotes)
+    if share >= floor:
+        return ()
+    return (
+        ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"The quotes carry {share:.2f} of the claim, {floor:.2f} is needed."),
+    )

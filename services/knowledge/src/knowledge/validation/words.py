@@ -1,0 +1,72 @@
+"""Bring words to comparable forms and measure how many content words of a claim its quotes carry."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+
+import opencc
+import snowballstemmer
+
+# Both libraries leave the types of these methods open; what they return is text.
+_to_simplified: Callable[[str], str] = opencc.OpenCC("t2s").convert  # pyright: ignore[reportUnknownVariableType]
+_to_stem: Callable[[str], str] = snowballstemmer.stemmer("english").stemWord  # pyright: ignore[reportUnknownVariableType]
+_HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_HAS_HAN = re.compile(f"[{_HAN}]")
+_TOKEN = re.compile(rf"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[{_HAN}]+")
+
+_STOP_WORDS = re.compile(
+    r"a|an|the|this|that|these|those|it|its|is|are|was|were|be|been|being|am|do|does|did|done|have|has|had|having|and|or|"
+    r"so|then|than|as|of|to|in|on|at|by|for|from|with|into|onto|about|there|here|which|who|whom|whose|what|when|where|"
+    r"how|why|we|us|our|you|your|yours|they|them|their|i|me|my|he|she|his|her|will|would|shall|should|can|could|may|"
+    r"might|must|also|just|very|such|any|some|each|every|all|if|up|out|over|own|s|t|re|ll|ve|one|get|gets|got|take|"
+    r"takes|make|makes|let|lets|go|goes|need|needs|want|wants|still|even|only|no|not|never|don't|doesn't|can't|won't|"
+    r"isn't|aren't|it's|we'll|you'll|that's|we're|you're|i'm|they're|wouldn't|didn't|couldn't|shouldn't|hasn't|haven't",
+)
+_STOP_HAN = re.compile(
+    r"[的了是在和与及或也都就还又才而且其之于以将被把让给到从向对为由所这那您你我他它们请会能要有个者即则等吗呢吧啊按照应并可]",
+)
+
+
+@lru_cache(maxsize=4096)
+def normalise(text: str) -> str:
+    """Fold a text for comparison: NFKC, lower case, simplified characters, straight apostrophes."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("‘", "'")
+    return _to_simplified(folded) if _HAS_HAN.search(folded) else folded
+
+
+@lru_cache(maxsize=16384)
+def stem(word: str) -> str:
+    """Cut an English word to its stem."""
+    return _to_stem(word.removesuffix("'s"))
+
+
+def is_chinese(text: str) -> bool:
+    """Tell whether a text is written in Chinese: at least a fifth of its letters are Chinese characters."""
+    han = len(_HAS_HAN.findall(text))
+    return han > 0 and han * 5 >= sum(character.isalpha() for character in text)
+
+
+def content_words(text: str) -> frozenset[str]:
+    """List the stems and two-character pieces that carry a text's meaning; numbers are left to the facts."""
+    words: set[str] = set()
+    for token in _TOKEN.findall(normalise(text)):
+        if _HAS_HAN.match(token):
+            words.update(_pieces(token))
+        elif not token[0].isdigit() and not _STOP_WORDS.fullmatch(token):
+            words.add(stem(token))
+    return frozenset(words)
+
+
+def _pieces(run: str) -> set[str]:
+    kept = [part for part in _STOP_HAN.split(run) if part]
+    return {part[i : i + 2] for part in kept for i in range(max(len(part) - 1, 1))}
+
+
+def overlap(claim: str, quotes: tuple[str, ...]) -> float:
+    """Measure the share of a claim's content words that its quotes carry, 0 to 1; 1 when it has none."""
+    wanted = content_words(claim)
+    if not wanted:
+        return 1.0
+    carried = frozenset[str]().union(*(content_words(quote) for quote in quotes))
+    return len(wanted & carried) / len(wanted)
