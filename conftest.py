@@ -1,0 +1,3 @@
+"""Load the test support for every test in the workspace."""
+
+pytest_plugins = ("tests.support.servers", "tests.support.databases")

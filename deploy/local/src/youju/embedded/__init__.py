@@ -1,0 +1,1 @@
+"""Run Postgres and Valkey from wheels, without anything installed on the machine."""
