@@ -65,21 +65,16 @@ class AnswerRequest(Message):
     """What bff asks knowledge. Tenant, segments and actor travel in the service token, not here."""
 
     attempt_id: str
+    conversation_id: str
     retry_of_attempt_id: str | None = None
     question: str
     language: Language
     as_of: date
     asked_at: datetime
-    facts: dict[str, str] = Field(default_factory=dict)
+    facts: dict[str, str] = Field(default_factory=dict, description="Facts from a signed token: they count")
+    typed_facts: dict[str, str] = Field(default_factory=dict, description="Facts the customer typed: never trusted")
     earlier_turns: tuple[EarlierTurn, ...] = ()
     channel: str = "web"
-
-
-class CitationRead(Message):
-    """What bff asks knowledge when a customer opens a source again."""
-
-    attempt_id: str
-    index: int = Field(ge=1)
 
 
 class CitedPassage(Outgoing):
