@@ -1,0 +1,48 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from runtime.settings import SettingsError
+from runtime.tenants import TenantDirectory
+
+ONE = "tenants:\n  demo:\n    name: Demo\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "tenants.yaml"
+    path.write_text(ONE, encoding="utf-8")
+    return path
+
+
+def changed(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+    stamp = path.stat().st_mtime_ns + 1_000_000
+    os.utime(path, ns=(stamp, stamp))
+
+
+def test_a_changed_file_is_read_at_the_next_look(file: Path) -> None:
+    directory = TenantDirectory(file)
+
+    changed(file, ONE + "  other:\n    name: Other\n")
+
+    assert directory.keys() == ("demo", "other")
+
+
+def test_a_file_broken_later_keeps_the_last_good_state(file: Path) -> None:
+    directory = TenantDirectory(file)
+
+    changed(file, "tenants: [")
+
+    found = directory.find("demo")
+    assert found is not None
+    assert found.name == "Demo"
+
+
+@pytest.mark.parametrize("text", ["tenants: [", "tenants:\n  demo: {}\n", "tenants:\n  demo: {name: D, colour: red}\n"])
+def test_a_file_broken_at_the_start_stops_it(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8")
+
+    with pytest.raises(SettingsError, match=r"tenants\.yaml"):
+        TenantDirectory(file)

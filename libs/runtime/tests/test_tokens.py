@@ -1,0 +1,75 @@
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import jwt
+import pytest
+
+from contracts.errors import UnauthenticatedError
+from runtime.tokens import KeySet, add_key, read_keys, sign, verify
+
+MINUTE = timedelta(seconds=60)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    pair = tmp_path / "service.private.json", tmp_path / "service.public.json"
+    add_key(*pair)
+    return pair
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def signed(keys: KeySet, *, audience: str = "knowledge", at: datetime | None = None) -> str:
+    return sign(keys, {"tenant": "demo"}, audience=audience, now=at or now(), lifetime=MINUTE)
+
+
+def test_a_signed_token_verifies_with_the_public_set(files: tuple[Path, Path]) -> None:
+    claims = verify(read_keys(files[1]), signed(read_keys(files[0])), audience="knowledge")
+
+    assert claims["tenant"] == "demo"
+
+
+def test_rotation_keeps_old_tokens_valid_and_signs_with_the_new_key(files: tuple[Path, Path]) -> None:
+    before = signed(read_keys(files[0]))
+
+    add_key(*files)
+
+    public = read_keys(files[1])
+    after = signed(read_keys(files[0]))
+    assert jwt.get_unverified_header(before)["kid"] != jwt.get_unverified_header(after)["kid"]
+    assert (
+        verify(public, before, audience="knowledge")["tenant"] == verify(public, after, audience="knowledge")["tenant"]
+    )
+
+
+def test_the_private_file_is_for_its_owner_only(files: tuple[Path, Path]) -> None:
+    assert files[0].stat().st_mode & 0o077 == 0
+    assert '"d"' not in files[1].read_text(encoding="utf-8")
+
+
+def test_a_public_set_cannot_sign(files: tuple[Path, Path]) -> None:
+    with pytest.raises(ValueError, match="no private key"):
+        signed(read_keys(files[1]))
+
+
+@pytest.mark.parametrize("fault", ["audience", "expired", "future", "tampered", "none", "unknown key", "garbage"])
+def test_any_other_token_is_refused(files: tuple[Path, Path], fault: str, tmp_path: Path) -> None:
+    keys = read_keys(files[0])
+    add_key(tmp_path / "other.private.json", tmp_path / "other.public.json")
+    key_id = next(iter(keys.verifying))
+    body = {"aud": "knowledge", "exp": now() + MINUTE, "iat": now(), "nbf": now()}
+    tokens = {
+        "audience": signed(keys, audience="staff"),
+        "expired": signed(keys, at=now() - timedelta(hours=1)),
+        "future": signed(keys, at=now() + timedelta(hours=1)),
+        "tampered": signed(keys)[:-8] + "AAAAAAAA",
+        "none": jwt.encode(body, "", algorithm="none", headers={"kid": key_id}),
+        "unknown key": signed(read_keys(tmp_path / "other.private.json")),
+        "garbage": "not.a.token",
+    }
+
+    with pytest.raises(UnauthenticatedError) as refused:
+        verify(keys, tokens[fault], audience="knowledge")
+    assert tokens[fault] not in str(refused.value)
