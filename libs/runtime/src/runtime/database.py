@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, MetaData, create_engine, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from contracts.errors import UnavailableError
@@ -161,5 +162,5 @@ def _translated() -> Generator[None]:
         if failed.connection_invalidated:
             raise UnavailableError from failed
         raise
-    except TimeoutError as exhausted:
+    except PoolTimeoutError as exhausted:
         raise UnavailableError from exhausted

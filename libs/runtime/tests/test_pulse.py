@@ -1,0 +1,58 @@
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from contracts.errors import TryAgainError, UnavailableError
+from runtime.database import Database
+from runtime.pulse import Duty, run_once, run_pulse
+from youju.provisioning import ServiceDatabase
+
+
+async def test_a_duty_runs_until_it_finds_nothing() -> None:
+    left = [3, 2, 0]
+
+    async def work() -> int:
+        return left.pop(0)
+
+    await run_once(Duty(name="work", run=work))
+
+    assert left == []
+
+
+@pytest.mark.parametrize("trouble", [UnavailableError(), TryAgainError(), ValueError("a bug")])
+async def test_a_failing_duty_does_not_stop_the_pulse(trouble: Exception) -> None:
+    async def fail() -> int:
+        raise trouble
+
+    await run_once(Duty(name="fail", run=fail))
+
+
+@pytest.mark.store
+async def test_a_notification_wakes_a_duty_and_sigterm_ends_the_pulse(
+    database: ServiceDatabase, app: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready = tmp_path / "ready"
+    monkeypatch.setenv("YOUJU_READY_FILE", str(ready))
+    runs: asyncio.Queue[bool] = asyncio.Queue()
+
+    async def work() -> int:
+        runs.put_nowait(ready.exists())
+        return 0
+
+    duty = Duty(name="work", run=work, every_seconds=3600, channel="youju_test")
+    pulse = asyncio.create_task(run_pulse((duty,), listen_url=database.app))
+    # The first run is the start, the second follows the subscription itself.
+    await asyncio.wait_for(runs.get(), 10)
+    await asyncio.wait_for(runs.get(), 10)
+
+    async with app.sweep() as connection:
+        await connection.execute(text("SELECT pg_notify('youju_test', '')"))
+
+    assert await asyncio.wait_for(runs.get(), 10)
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(pulse, 10)
+    assert not ready.exists()
