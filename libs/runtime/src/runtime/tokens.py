@@ -32,6 +32,16 @@ class KeySet:
     verifying: Mapping[str, Ed25519PublicKey]
 
 
+def private_file(folder: Path, name: str) -> Path:
+    """Say where a keys directory holds the private key set of a name: service, staff or guest."""
+    return folder / f"{name}.private.json"
+
+
+def public_file(folder: Path, name: str) -> Path:
+    """Say where a keys directory holds the public key set of a name: service, staff or guest."""
+    return folder / f"{name}.public.json"
+
+
 def add_key(private_file: Path, public_file: Path) -> None:
     """Append a new key to a pair of key-set files, making them when missing; the private one is for its owner only."""
     fresh = json.loads(OKPAlgorithm.to_jwk(Ed25519PrivateKey.generate()))
