@@ -99,20 +99,32 @@ class BodyLimit:
         if not declared.isdigit() or int(declared) > self._limit_bytes:
             await _refuse_size(send)
             return
-        await self._app(scope, self._counted(receive), send)
+        body = _CountedBody(receive, limit_bytes=self._limit_bytes)
 
-    def _counted(self, receive: Receive) -> Receive:
-        seen = 0
+        async def unless_exceeded(message: Message) -> None:
+            if not body.exceeded:
+                await send(message)
 
-        async def counted() -> Message:
-            nonlocal seen
-            message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > self._limit_bytes:
-                raise TooLargeError
-            return message
+        await self._app(scope, body.receive, unless_exceeded)
+        if body.exceeded:
+            await _refuse_size(send)
 
-        return counted
+
+class _CountedBody:
+    """A request body that arrives in pieces; past the limit it breaks off, whatever the application makes of that."""
+
+    def __init__(self, receive: Receive, *, limit_bytes: int) -> None:
+        self._receive = receive
+        self._left_bytes = limit_bytes
+        self.exceeded = False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._left_bytes -= len(message.get("body", b""))
+        if self._left_bytes < 0:
+            self.exceeded = True
+            raise TooLargeError
+        return message
 
 
 class TooLargeError(YoujuError):

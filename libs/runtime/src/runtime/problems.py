@@ -58,8 +58,7 @@ def install_problems(app: FastAPI, *, statuses: Mapping[str, int] | None = None)
     async def routed(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)  # noqa: S101 - as above
         plain = YoujuError(HTTPStatus(error.status_code).phrase + ".")
-        code = next((code for code, status in table.items() if status == error.status_code), "INVALID_REQUEST")
-        return _answer(request, plain, status=error.status_code, code=code)
+        return _answer(request, plain, status=error.status_code, code=_code_of(error.status_code))
 
     async def unexpected(request: Request, error: Exception) -> JSONResponse:
         _log.error("request_failed", path=request.url.path, exc_info=error)
@@ -69,6 +68,11 @@ def install_problems(app: FastAPI, *, statuses: Mapping[str, int] | None = None)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, routed)
     app.add_exception_handler(Exception, unexpected)
+
+
+def _code_of(status: int) -> str:
+    own = (code for code, known in STATUS.items() if known == status)
+    return next(own, HTTPStatus(status).name)
 
 
 def _first_fault(faults: tuple[dict[str, str], ...]) -> str:
