@@ -5,7 +5,7 @@ from datetime import date, datetime
 from pydantic import Field
 
 from contracts.model import Message, Outgoing
-from contracts.reasons import Coverage, Handoff, Language, PartKind, RefusalReason
+from contracts.reasons import AttemptStatus, Coverage, FailureCode, Handoff, Language, PartKind, RefusalReason
 
 
 class CitationView(Outgoing):
@@ -95,3 +95,14 @@ class CitedPassage(Outgoing):
     source_url: str | None
     replaced_by: str | None
     withdrawn_at: datetime | None
+
+
+class LoggedAnswer(Message):
+    """What the answer log of knowledge says of an attempt: bff reads it when its own process died under the question."""
+
+    attempt_id: str
+    status: AttemptStatus
+    outcome: Outcome | None
+    citations: tuple[CitationView, ...]
+    failure_code: FailureCode | None
+    knowledge_version: int | None

@@ -148,4 +148,5 @@ class Problem(Outgoing):
     code: str
     attempt_id: str | None
     trace_id: str | None
+    ticket_number: str | None = None
     errors: tuple[dict[str, Any], ...] = ()  # field errors of a 400: location and message, shapes vary by rule

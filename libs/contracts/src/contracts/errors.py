@@ -7,6 +7,8 @@ class YoujuError(Exception):
     """Something expected went differently."""
 
     code: ClassVar[str] = "INTERNAL"
+    attempt_id: str | None = None
+    ticket_number: str | None = None
 
     def __init__(self, detail: str | None = None) -> None:
         """Use the class docstring as the sentence unless a more exact one is given."""

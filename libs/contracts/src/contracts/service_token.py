@@ -6,6 +6,7 @@ from contracts.model import Message
 
 AUDIENCE_KNOWLEDGE: Final = "knowledge"
 LIFETIME_SECONDS: Final = 60
+# Milliseconds left when the request was sent, as a whole number: what is left survives clocks that disagree.
 DEADLINE_HEADER: Final = "x-youju-deadline"
 PUBLIC_SEGMENT: Final = "public"
 

@@ -95,8 +95,9 @@ def _answer(
         detail=error.detail,
         instance=request.url.path,
         code=code,
-        attempt_id=request.path_params.get("attempt_id"),
+        attempt_id=error.attempt_id or request.path_params.get("attempt_id"),
         trace_id=current_trace_id(),
+        ticket_number=error.ticket_number,
         errors=errors,
     )
     return JSONResponse(problem.model_dump(mode="json"), status, _headers(error, status), MEDIA_TYPE)
