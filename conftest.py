@@ -1,3 +1,3 @@
 """Load the test support for every test in the workspace."""
 
-pytest_plugins = ("tests.support.servers", "tests.support.databases")
+pytest_plugins = ("tests.support.servers", "tests.support.databases", "tests.support.fake_installation")

@@ -32,6 +32,7 @@ class Postgres:
 
     def __init__(self, home: Path, sockets: Path, settings: Mapping[str, str] = MappingProxyType({})) -> None:
         """Remember where data, log and socket go; `settings` overrule our configuration."""
+        self.name = "postgres"
         self.log = home / "logs" / "postgres.log"
         self._wanted = home / "postgres"
         self._sockets = sockets / "postgres"
@@ -61,15 +62,38 @@ class Postgres:
             self._process = account.start([programs / "postgres", "-D", data], folder=Path("/"), output=output)
         self._wait()
 
+    @property
+    def mark(self) -> str:
+        """Return what its command line alone holds."""
+        return f"-D {self._wanted.resolve()}"
+
+    @property
+    def pid(self) -> int:
+        """Return the process id, 0 when it does not run."""
+        return self._process.pid if self._process is not None and self.is_running() else 0
+
     def stop(self) -> None:
         """Close all connections, write everything to disk and end. Repeat: harmless."""
-        if self._process is None:
-            return
-        for each in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
-            self._process.send_signal(each)
-            if wait_until(lambda: not self.is_running(), seconds=_STOP_SECONDS):
-                break
-        self._process = None
+        self.ask_to_stop()
+        if not wait_until(lambda: not self.is_running(), seconds=_STOP_SECONDS):
+            self.kill()
+
+    def ask_to_stop(self) -> None:
+        """Begin a fast shutdown: open transactions are rolled back."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)
+
+    def kill(self) -> None:
+        """End without a checkpoint; the next start recovers from the log."""
+        if self._process is not None and self.is_running():
+            self._process.send_signal(signal.SIGQUIT)
+            if not wait_until(lambda: not self.is_running(), seconds=_STOP_SECONDS):
+                self._process.kill()
+                self._process.wait()
+
+    def is_ready(self) -> bool:
+        """Say whether the server answers."""
+        return self.is_running() and self._answers()
 
     def is_running(self) -> bool:
         """Say whether the server's process lives."""

@@ -28,6 +28,7 @@ class Valkey:
 
     def __init__(self, home: Path, sockets: Path) -> None:
         """Remember where data, log and socket go."""
+        self.name = "valkey"
         self.log = home / "logs" / "valkey.log"
         self._data = home / "valkey"
         self._socket = sockets / "valkey.sock"
@@ -55,15 +56,36 @@ class Valkey:
             self._process = Account(uid=None, gid=None).start([program, written], folder=self._data, output=output)
         self._wait()
 
+    @property
+    def mark(self) -> str:
+        """Return what its command line alone holds."""
+        return str(self._socket)
+
+    @property
+    def pid(self) -> int:
+        """Return the process id, 0 when it does not run."""
+        return self._process.pid if self._process is not None and self.is_running() else 0
+
     def stop(self) -> None:
         """Write everything to disk and end. Repeat: harmless."""
-        if self._process is None:
-            return
-        for each in (signal.SIGTERM, signal.SIGKILL):
-            self._process.send_signal(each)
-            if wait_until(lambda: not self.is_running(), seconds=_STOP_SECONDS):
-                break
-        self._process = None
+        self.ask_to_stop()
+        if not wait_until(lambda: not self.is_running(), seconds=_STOP_SECONDS):
+            self.kill()
+
+    def ask_to_stop(self) -> None:
+        """Begin a clean stop."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End at once; the next start replays the append-only file."""
+        if self._process is not None and self.is_running():
+            self._process.kill()
+            self._process.wait()
+
+    def is_ready(self) -> bool:
+        """Say whether the server answers."""
+        return self.is_running() and self._answers()
 
     def is_running(self) -> bool:
         """Say whether the server's process lives."""

@@ -1,0 +1,5 @@
+"""Serve `python -m youju`."""
+
+from youju.main import run
+
+run()

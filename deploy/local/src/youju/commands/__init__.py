@@ -1,0 +1,1 @@
+"""The groups of commands, each a thin layer over what it names."""

@@ -1,0 +1,128 @@
+"""Start, stop, watch and remove the installation."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from youju.addresses import welcome
+from youju.home import Home, find_home, remove_everything
+from youju.leftovers import end_leftovers
+from youju.lock import running_supervisor
+from youju.logs import last_lines, new_lines
+from youju.processes import wait_until
+from youju.starting import start_supervisor
+from youju.state import State, read_state
+from youju.terminal import CROSS, TICK, show_step, show_table
+from youju.trouble import Trouble
+
+# A little longer than the supervisor gives its parts and its servers one after the other.
+_STOP_SECONDS: Final = 90
+_START_SECONDS: Final = 180
+_FOLLOW_SECONDS: Final = 0.3
+
+
+def up() -> None:
+    """Start everything and return when it is ready."""
+    home = find_home()
+    home.prepare()
+    if running_supervisor(home) is None:
+        start_supervisor(home, show_step)
+        print(f"  {TICK} Youju is ready.")
+    else:
+        _wait_for_other_start(home)
+        print(f"  {TICK} Youju is running already.")
+    print(welcome(settings_of(home)))
+
+
+def down() -> None:
+    """Stop everything."""
+    home = find_home()
+    supervisor = running_supervisor(home)
+    if supervisor is None:
+        print(f"  {TICK} {_clear_away(home)}")
+        return
+    os.kill(supervisor, signal.SIGTERM)
+    if not wait_until(lambda: running_supervisor(home) is None, seconds=_STOP_SECONDS):
+        raise Trouble(f"The supervisor (process {supervisor}) does not end; end it with `kill -9 {supervisor}`.")
+    print(f"  {TICK} Youju is stopped.")
+
+
+def clean() -> None:
+    """Stop everything and remove databases, keys and logs."""
+    down()
+    home = find_home()
+    remove_everything(home)
+    print(f"  {TICK} {home.folder} is removed.")
+
+
+def status() -> None:
+    """List the processes; exit with 1 when the installation does not run."""
+    home = find_home()
+    supervisor = running_supervisor(home)
+    state = read_state(home.state)
+    if supervisor is None or state is None:
+        reason = f" {state.gave_up}" if state is not None and state.gave_up else ""
+        raise Trouble(f"Youju is not running; start it with `make up`.{reason}")
+    show_table([("", "process", "id", "restarts"), ("", "supervisor", str(supervisor), ""), *_rows(state)])
+    print(welcome(settings_of(home)))
+
+
+def logs(
+    names: Annotated[list[str] | None, typer.Argument(help="Processes to show; all when none is named.")] = None,
+    *,
+    lines: Annotated[int, typer.Option(help="How many last lines of each.")] = 20,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with what is added.")] = False,
+) -> None:
+    """Show the last lines of the log files."""
+    files = list(_log_files(find_home(), names or []))
+    for file in files:
+        for line in last_lines(file, count=lines):
+            print(f"{file.stem:<17} {line}")
+    places = {file: file.stat().st_size for file in files}
+    while follow:
+        time.sleep(_FOLLOW_SECONDS)
+        for file in files:
+            added, places[file] = new_lines(file, places[file])
+            for line in added:
+                print(f"{file.stem:<17} {line}", flush=True)
+
+
+def settings_of(home: Home) -> Mapping[str, str]:
+    """Return the settings of the last start, with the present environment on top."""
+    state = read_state(home.state)
+    return {**(state.environment if state is not None else {}), **os.environ}
+
+
+def _wait_for_other_start(home: Home) -> None:
+    def is_ready() -> bool:
+        state = read_state(home.state)
+        return running_supervisor(home) is None or (state is not None and state.ready)
+
+    if not wait_until(is_ready, seconds=_START_SECONDS) or running_supervisor(home) is None:
+        raise Trouble("Another start of this installation did not get ready; see `make logs`.")
+
+
+def _clear_away(home: Home) -> str:
+    state = read_state(home.state)
+    ended = end_leftovers(state) if state is not None else ()
+    if ended:
+        return f"Ended what an earlier run left behind: {', '.join(ended)}."
+    return "Youju is not running."
+
+
+def _rows(state: State) -> Iterator[tuple[str, str, str, str]]:
+    for part in state.parts:
+        yield (TICK if part.pid else CROSS, part.name, str(part.pid or "-"), str(part.restarts))
+
+
+def _log_files(home: Home, names: list[str]) -> Iterator[Path]:
+    known = {file.stem: file for file in sorted(home.logs.glob("*.log"))}
+    for name in names or known:
+        if name not in known:
+            raise Trouble(f"There is no log named {name}; there are: {', '.join(known) or 'none yet'}.")
+        yield known[name]

@@ -1,0 +1,53 @@
+"""Keep the tenants file of a local installation."""
+
+from pathlib import Path
+from typing import Final
+
+import yaml
+
+from contracts.reasons import RefusalReason
+from contracts.tenants import Tenant, TenantsFile
+from runtime.settings import SettingsError
+from runtime.tenants import read_tenants
+from youju.trouble import Trouble
+
+DEMO: Final = "demo"
+_DEMO_TENANT: Final = Tenant(name="Demo", auto_escalate=(RefusalReason.ESCALATION_TOPIC,), past_dates=True)
+
+
+def make_tenants_file(file: Path) -> None:
+    """Create the file with the tenant `demo`. Repeat: an existing file stays."""
+    if not file.exists():
+        _write(file, {DEMO: _DEMO_TENANT})
+
+
+def add_tenant(file: Path, key: str, tenant: Tenant) -> bool:
+    """Add a tenant; say whether it is new. Repeat: a known tenant stays as it is.
+
+    Errors: Trouble when the file cannot be read.
+    """
+    known = known_tenants(file)
+    if key in known:
+        return False
+    _write(file, {**known, key: tenant})
+    return True
+
+
+def known_tenants(file: Path) -> dict[str, Tenant]:
+    """Read all tenants; none when there is no file.
+
+    Errors: Trouble naming the fault.
+    """
+    if not file.exists():
+        return {}
+    try:
+        return read_tenants(file).tenants
+    except SettingsError as broken:
+        raise Trouble(broken.sentences[0], details=broken.sentences[1:]) from broken
+
+
+def _write(file: Path, tenants: dict[str, Tenant]) -> None:
+    body = TenantsFile(tenants=tenants).model_dump(mode="json")
+    draft = file.with_suffix(".new")
+    draft.write_text(yaml.safe_dump(body, allow_unicode=True, sort_keys=False), encoding="utf-8")
+    draft.replace(file)

@@ -1,0 +1,27 @@
+"""A process is started again with growing pauses, and given up when it never gets steady."""
+
+import pytest
+
+from youju.restarting import Record, after_death, restart_delay
+
+pytestmark = pytest.mark.unit
+
+
+def test_quick_deaths_wait_longer_each_time_and_then_are_given_up() -> None:
+    record = Record()
+    delays: list[float | None] = []
+
+    for _ in range(4):
+        record = after_death(record, lived_seconds=0.1)
+        delays.append(restart_delay(record))
+
+    assert delays == [0.5, 1.0, 2.0, None]
+
+
+def test_a_process_that_worked_for_a_while_starts_with_a_short_pause_again() -> None:
+    record = Record(restarts=3, quick_deaths=3)
+
+    after = after_death(record, lived_seconds=60)
+
+    assert after == Record(restarts=4, quick_deaths=1)
+    assert restart_delay(after) == 0.5
