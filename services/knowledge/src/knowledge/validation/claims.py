@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from knowledge.validation.facts import find_uncovered
 from knowledge.validation.verdict import FaultCode
 from knowledge.validation.words import is_chinese, overlap
 
@@ -26,7 +27,7 @@ def check_claim(
     `agreement` is the embedders' cosine of claim and quotes; it decides instead of common words when the two are
     written in different languages, and without it such a claim is rejected.
     """
-    return _check_words(claim, quotes, claim_overlap, agreement)
+    return (*_check_words(claim, quotes, claim_overlap, agreement), *_check_figures(claim, quotes))
 
 
 def _check_words(claim: str, quotes: tuple[str, ...], floor: float, agreement: float | None) -> tuple[ClaimFault, ...]:
@@ -40,4 +41,14 @@ def _check_words(claim: str, quotes: tuple[str, ...], floor: float, agreement: f
         return ()
     return (
         ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"The quotes carry {share:.2f} of the claim, {floor:.2f} is needed."),
+    )
+
+
+def _check_figures(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
+    return tuple(
+        ClaimFault(
+            FaultCode.DATE_NOT_IN_QUOTE if figure.is_moment else FaultCode.NUMBER_NOT_IN_QUOTE,
+            f"{figure.said!r} follows from no quote.",
+        )
+        for figure in find_uncovered(claim, quotes)
     )

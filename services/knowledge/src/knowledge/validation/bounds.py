@@ -1,0 +1,114 @@
+"""Read what stands around a number: at most, at least, more than, within, after, about, exactly."""
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+Bound = Literal["none", "max", "under", "min", "over", "after", "before", "approx", "exact", "low", "high"]
+
+_GAP = r"[^\d,，.。;；:：一二三四五六七八九十]{0,%d}$"
+_NEAR = _GAP % 6
+_FAR = _GAP % 48
+
+_BEFORE_FIGURE: tuple[tuple[str, Bound], ...] = (
+    (r"(?:不|未|没有?|勿)(?:得|能|应|可|可以|会)?(?:超过|超出|多于|高于|大于|长于|晚于|迟于|逾)" + _NEAR, "max"),
+    (r"(?:不|未)(?:得|能|应|可|可以|会)?(?:少于|低于|短于|小于|早于|下于)" + _NEAR, "min"),
+    (
+        r"(?:no|not|never|n't)\s(?:be\s|to\s)?(?:more|later|longer|greater|higher|larger|over|exceed\w*)\b(?:\sthan)?"
+        + _NEAR,
+        "max",
+    ),
+    (
+        r"(?:no|not|never|n't)\s(?:be\s)?(?:less|fewer|earlier|sooner|shorter|lower|smaller|under|below)\b(?:\sthan)?"
+        + _NEAR,
+        "min",
+    ),
+    (r"(?:最多|最高|最长|最大|最晚|最迟|至多|上限|封顶|顶多)" + _GAP % 12, "max"),
+    (r"(?:至少|最少|最低|最短|最小|最早|起码|下限)" + _GAP % 12, "min"),
+    (
+        r"(?:\bup\sto|\bat\s(?:the\s)?most|\bwithin|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b"
+        + _NEAR,
+        "max",
+    ),
+    (r"\bat\s(?:the\s(?:very\s)?)?least\b" + _NEAR, "min"),
+    (r"\b(?:maximum|max|limit|cap|capped|ceiling)\b" + _FAR, "max"),
+    (r"\b(?:minimum|min|at\sleast)\b" + _FAR, "min"),
+    (r"(?:不足|不满|未满|不到|少于|低于|小于|短于)" + _NEAR, "under"),
+    (r"(?:超过|超出|大于|高于|多于|长于|逾|超|满了?|过了)" + _NEAR, "over"),
+    (
+        r"\b(?:under|less\sthan|fewer\sthan|below|shorter\sthan|younger\sthan|lower\sthan|smaller\sthan)\b" + _NEAR,
+        "under",
+    ),
+    (
+        r"\b(?:more\sthan|over|exceed\w*|above|longer\sthan|older\sthan|greater\sthan|higher\sthan|beyond|past)\b"
+        + _NEAR,
+        "over",
+    ),
+    (r"(?:\bexactly|\bprecisely|刚好|正好|恰好|整整|固定)" + _NEAR, "exact"),
+    (
+        r"(?:\babout|\bapproximately|\baround|\broughly|\bnearly|\balmost|\bsome|大约|大概|约|将近|接近|大致)" + _NEAR,
+        "approx",
+    ),
+    (r"\bafter" + _NEAR, "after"),
+    (r"(?:\bbefore|提前)" + _NEAR, "before"),
+)
+_AFTER_FIGURE: tuple[tuple[str, Bound], ...] = (
+    (r"\s?(?:的)?(?:之内|以内|内|以下|及以下|为限|封顶|之下)", "max"),
+    (r"\s?(?:的)?(?:或|及|和)?(?:以上|及以上|之上)|\s?起(?![诉算])", "min"),
+    (r"\s?(?:左右|上下|前后)", "approx"),
+    (r"\s?(?:之后|以后|过后|后)", "after"),
+    (r"\s?(?:之前|以前|前)", "before"),
+    (
+        r"\s?(?:\w+\s){0,2}?(?:or|and)\s(?:more|over|above|older|longer|up|higher|greater)\b|\+|\s?(?:minimum|at\s(?:the\svery\s)?least)\b",
+        "min",
+    ),
+    (
+        r"\s?(?:\w+\s){0,2}?or\s(?:less|fewer|under|younger|shorter|lower)\b|\s?(?:\w+\s){0,3}?(?:max(?:imum)?|tops|at\s(?:the\s(?:very\s)?)?most)\b",
+        "max",
+    ),
+    (r"\s?or\sso\b", "approx"),
+    (r"\s?(?:later|after|following|from|since)\b", "after"),
+    (r"\s?(?:before|prior|in\sadvance|ahead|earlier|beforehand)\b", "before"),
+)
+
+_BEFORE: tuple[tuple[re.Pattern[str], Bound], ...] = tuple(
+    (re.compile(pattern), bound) for pattern, bound in _BEFORE_FIGURE
+)
+_AFTER: tuple[tuple[re.Pattern[str], Bound], ...] = tuple(
+    (re.compile(pattern), bound) for pattern, bound in _AFTER_FIGURE
+)
+
+# What a quote must say for a claim to say what the key says. An exact figure implies "at most" and "at least" it.
+_ENTAILED_BY: dict[Bound, frozenset[Bound]] = {
+    "none": frozenset({"none", "max", "min", "approx", "exact", "after", "before", "over", "under"}),
+    "max": frozenset({"none", "max", "under", "exact", "high", "approx", "before"}),
+    "under": frozenset({"max", "under", "before"}),
+    "min": frozenset({"none", "min", "over", "exact", "low", "approx", "after", "before"}),
+    "over": frozenset({"min", "over", "after"}),
+    "after": frozenset({"none", "after", "over", "exact", "approx"}),
+    "before": frozenset({"none", "before", "exact", "approx", "min"}),
+    "approx": frozenset({"none", "approx", "exact", "max", "min", "after", "before"}),
+    "exact": frozenset({"none", "exact", "after", "before"}),
+    "low": frozenset({"low", "min", "over"}),
+    "high": frozenset({"high", "max", "under"}),
+}
+
+
+def read_bound(before: str, after: str) -> Bound:
+    """Give the bound that the text before and after a quantity puts on it."""
+    leading = _first(bound for pattern, bound in _BEFORE if pattern.search(before))
+    trailing = _first(bound for pattern, bound in _AFTER if pattern.match(after))
+    if leading in ("none", "after", "before", "approx") and trailing in ("max", "min"):
+        return trailing
+    return leading if leading != "none" else trailing
+
+
+def is_entailed(claimed: Bound, quoted: Bound) -> bool:
+    """Tell whether a figure with one bound follows from the same figure with another."""
+    return quoted in _ENTAILED_BY[claimed]
+
+
+def _first(bounds: Iterator[Bound]) -> Bound:
+    for bound in bounds:
+        return bound
+    return "none"

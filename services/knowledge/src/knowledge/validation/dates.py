@@ -1,0 +1,107 @@
+"""Read dates, weekdays and times of day, in figures, in Chinese and in English."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from knowledge.validation.numerals import DIGITS, HAN, read_number
+
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+_MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?"
+_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_N = rf"(?:\d{{1,2}}|{HAN})"
+_YEAR = r"(?:\d{4}|[一二][零〇一二三四五六七八九]{3})"
+
+_DATE = re.compile(
+    rf"(?P<y1>{_YEAR})\s*年\s*(?P<m1>{_N})\s*月(?:份)?(?:\s*(?P<d1>{_N})\s*[日号])?"
+    rf"|(?P<m2>{_N})\s*月(?:份)?\s*(?P<d2>{_N})\s*[日号]"
+    r"|(?<!\d)(?P<y3>\d{4})[-/.](?P<m3>\d{1,2})[-/.](?P<d3>\d{1,2})(?!\d)"
+    rf"|\b(?P<m4>{_MONTH})\s+(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?\b(?!,\d{{3}})(?:,?\s+(?P<y4>\d{{4}}))?"
+    rf"|(?<!\d)(?P<d5>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m5>{_MONTH})(?:,?\s+(?P<y5>\d{{4}}))?"
+    rf"|\b(?P<m6>{_MONTH}),?\s+(?P<y6>\d{{4}})"
+    r"|(?<!\d)(?P<y7>(?:19|20)\d{2}|[一二][零〇九][零〇一二三四五六七八九]{2})\s*年(?!期)"
+    rf"|(?<!个)(?P<m8>\d{{1,2}}|十?[一二三四五六七八九]|十)\s*月(?:份)?(?![\w])"
+)
+_MORE_DAYS = re.compile(rf"\s*(?:[、,和及与至到~-])\s*(?P<d>{_N})\s*[日号]")
+_WEEKDAY = re.compile(rf"(?:周|星期|礼拜)(?P<han>[一二三四五六日天])|\b(?P<word>{'|'.join(_WEEKDAYS)})s?\b")
+_CLOCK = re.compile(
+    r"(?P<noon>上午|下午|晚上|早上|凌晨|中午)?(?<!\d)(?P<h>\d{1,2})[:：](?P<m>\d{2})(?!\d)\s*(?P<half>[ap]\.?m\b\.?)?"
+    r"|(?<!\d)(?P<h2>\d{1,2})\s*(?P<half2>[ap]\.?m\b\.?)"
+    rf"|(?P<noon3>上午|下午|晚上|早上|凌晨|中午)?(?P<h3>{DIGITS}|{HAN})\s*(?:点钟|点(?!数|击|半?[五])|时(?!间|候|段|刻|效|限))(?P<half3>半)?",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A date, weekday or time of day found in a text: `kind` and its parts, None where the text leaves one open."""
+
+    kind: str
+    parts: tuple[int | None, ...]
+    start: int
+    end: int
+
+
+def find_moments(text: str) -> tuple[Moment, ...]:
+    """List the moments of a text in the normal form of `words.normalise`, in order."""
+    return tuple(sorted((*_dates(text), *_weekdays(text), *_clocks(text)), key=lambda moment: moment.start))
+
+
+def covers(quoted: Moment, claimed: Moment) -> bool:
+    """Tell whether a quoted moment says everything a claimed one says."""
+    return quoted.kind == claimed.kind and all(
+        mine is None or mine == theirs for mine, theirs in zip(claimed.parts, quoted.parts, strict=True)
+    )
+
+
+def _dates(text: str) -> Iterator[Moment]:
+    for found in _DATE.finditer(text):
+        groups = {name[0]: value for name, value in found.groupdict().items() if value is not None}
+        year, month, day = _number(groups.get("y")), _month(groups.get("m")), _number(groups.get("d"))
+        yield Moment("date", (year, month, day), found.start(), found.end())
+        end = found.end()
+        while day is not None and (more := _MORE_DAYS.match(text, end)):
+            yield Moment("date", (year, month, _number(more.group("d"))), more.start("d"), more.end())
+            end = more.end()
+
+
+def _number(text: str | None) -> int | None:
+    return None if text is None else int(read_number(text.replace("零", "〇")))
+
+
+def _month(text: str | None) -> int | None:
+    if text is None or not text[0].isascii() or text[0].isdigit():
+        return _number(text)
+    return next(number for number, name in enumerate(_MONTHS, start=1) if name.startswith(text[:3]))
+
+
+def _weekdays(text: str) -> Iterator[Moment]:
+    for found in _WEEKDAY.finditer(text):
+        han, word = found.group("han"), found.group("word")
+        day = "一二三四五六日".index(han.replace("天", "日")) if han else _WEEKDAYS.index(word)
+        yield Moment("weekday", (day,), found.start(), found.end())
+
+
+def _clocks(text: str) -> Iterator[Moment]:
+    for found in _CLOCK.finditer(text):
+        groups = found.groupdict()
+        hour = read_number(groups["h"] or groups["h2"] or groups["h3"])
+        if hour.denominator > 1 or hour > 24:  # noqa: PLR2004 - a day has 24 hours
+            continue
+        minute = int(groups["m"] or 0) + (30 if groups["half3"] else 0)
+        half = groups["half"] or groups["half2"] or ""
+        late = half.startswith("p") or (groups["noon"] or groups["noon3"]) in ("下午", "晚上")
+        shifted = int(hour) % 12 + (12 if late else 0) if half or late else int(hour)
+        yield Moment("clock", (shifted * 60 + minute,), found.start(), found.end())

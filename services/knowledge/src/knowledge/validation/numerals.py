@@ -1,0 +1,83 @@
+"""Read numbers as people write them: digits, Chinese numerals, English number words. Exact fractions throughout."""
+
+import re
+from fractions import Fraction
+
+_HAN_DIGITS = {
+    "零": 0,
+    "〇": 0,
+    "一": 1,
+    "二": 2,
+    "两": 2,
+    "三": 3,
+    "四": 4,
+    "五": 5,
+    "六": 6,
+    "七": 7,
+    "八": 8,
+    "九": 9,
+}
+_HAN_TENS = {"十": 10, "百": 100, "千": 1000}
+_HAN_SCALES = {"万": 10**4, "亿": 10**8}
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_WORD_VALUES = {
+    **{word: value for value, word in enumerate(_SMALL.split())},
+    **{word: value * 10 for value, word in enumerate(_TENS.split(), start=2)},
+    "dozen": 12,
+}
+_WORD_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+
+_WORD = "|".join(sorted((*_WORD_VALUES, *_WORD_SCALES), key=len, reverse=True))
+DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?"
+HAN = r"[一二两三四五六七八九十百千廿卅][零〇一二两三四五六七八九十百千万亿廿卅]*"
+WORDS = rf"(?:{_WORD})(?:(?:\s+and\s+|[\s-]+)(?:{_WORD}))*"
+SCALE = r"\s*(?:百万|千万|万|亿|千|百|(?:hundred|thousand|million|billion)\b|k\b)"
+NUMBER = rf"(?:(?<![\d.])(?:{DIGITS})(?:{SCALE})?|(?<![a-z])(?:{WORDS})(?![a-z])|{HAN})"
+
+_DIGITS_THEN_SCALE = re.compile(rf"({DIGITS})\s*(.*)")
+_SCALE_VALUES = {**_HAN_TENS, **_HAN_SCALES, **_WORD_SCALES, "百万": 10**6, "千万": 10**7, "k": 1000, "": 1}
+
+
+def read_number(text: str) -> Fraction:
+    """Give the value of a text that matches NUMBER, in the normal form of `words.normalise`."""
+    digits = _DIGITS_THEN_SCALE.fullmatch(text)
+    if digits is not None:
+        return Fraction(digits.group(1).replace(",", "")) * _SCALE_VALUES[digits.group(2).strip()]
+    if text[0].isascii():
+        return Fraction(_read_words(text))
+    return Fraction(_read_han(text))
+
+
+def _read_words(text: str) -> int:
+    total, current = 0, 0
+    for word in re.split(r"[\s-]+", text):
+        scale = _WORD_SCALES.get(word)
+        if scale is None:
+            current += _WORD_VALUES.get(word, 0)
+        elif scale == _WORD_SCALES["hundred"]:
+            current = max(current, 1) * scale
+        else:
+            total, current = total + max(current, 1) * scale, 0
+    return total + current
+
+
+def _read_han(text: str) -> int:
+    """Read both 二百五十 and the digit-by-digit style 二〇二四."""
+    text = text.replace("廿", "二十").replace("卅", "三十")
+    if len(text) > 1 and all(character in _HAN_DIGITS for character in text):
+        return int("".join(str(_HAN_DIGITS[character]) for character in text))
+    total, section, digit = 0, 0, 0
+    for character in text:
+        if character in _HAN_DIGITS:
+            digit = _HAN_DIGITS[character]
+        elif character in _HAN_TENS:
+            section, digit = section + (digit or 1) * _HAN_TENS[character], 0
+        elif character == "万":
+            total, section, digit = total + (section + digit) * _HAN_SCALES[character], 0, 0
+        else:
+            total, section, digit = (total + section + digit) * _HAN_SCALES[character], 0, 0
+    return total + section + digit

@@ -1,0 +1,231 @@
+"""Find every quantity of a text: value, unit, bound. What looks numeric and cannot be read is kept as text."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+
+from knowledge.validation.bounds import Bound, read_bound
+from knowledge.validation.dates import Moment, find_moments
+from knowledge.validation.numerals import NUMBER, read_number
+from knowledge.validation.units import (
+    COUNT,
+    CURRENCY_SIGN,
+    FOLD,
+    ORDINAL,
+    PERCENT,
+    UNIT,
+    Unit,
+    read_currency,
+    read_unit,
+)
+
+_ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+_NUMERATORS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
+_DENOMINATORS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_HAN_SHARES = {"百": 100, "千": 1000, "万": 10000}
+
+# These hold a numeral and count nothing.
+_IDIOM = (
+    r"一(?:般|样|起|些|定|致|切|律|旦|并|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
+    r"|第一时间|十分(?!钟|之)|千万(?:别|不|要)|(?:第)?三方|第三(?:方|者)|二手|二维码|双十一|五一|三包|三无|四川|百货|百姓|两(?:者|种情况|类情况|方)"
+    r"|第[一二三四五六](?=[,、:])|\b(?:first|second|third)(?:ly)?(?=,)|[一二三两四]种(?:情况|情形)|[两三]者|分[一二两三四]种|\b(?:first[\s-]come|first[\s-]served|at\sfirst|third[\s-]part(?:y|ies)|one\sof|one\sanother|no\sone"
+    r"|any\s?one|every\s?one|some\s?one|second[\s-]hand|first[\s-]part(?:y|ies)|first\sand\sforemost|in\sthe\sfirst\splace)\b"
+)
+_TIME = r"(?:minutes?|hours?|(?:business\s|working\s)?days?|weeks?|months?|quarters?|years?)\b"
+_PATTERN = re.compile(
+    rf"(?P<idiom>{_IDIOM})"
+    rf"|(?P<share>[百千万])分之(?P<share_of>{NUMBER})"
+    rf"|(?P<below>{NUMBER})分之(?P<above>{NUMBER})"
+    rf"|(?P<tenths>{NUMBER})\s*成(?P<tenths_half>半)?(?![为交功立员本份品分熟就长])"
+    rf"|(?P<discount>{NUMBER})\s*折(?![扣旧叠])"
+    r"|(?P<half>\bhalf\s(?:of\s)?(?:the|its|their|your)\b|\bhalf[\s-]price\b|\bby\shalf\b|一半|半数|半价|对半|减半|折半)"
+    r"|\b(?P<numerator>an?|one|two|three|four)[\s-](?P<denominator>half|third|quarter|fifth|tenth)s?\b"
+    rf"|\b(?P<halves_en>half)[\s-](?:an?\s)?(?P<halves_en_unit>{_TIME})"
+    rf"|(?P<plus_half>{NUMBER})\sand\sa\shalf\s(?P<plus_half_unit>{_TIME})"
+    rf"|(?:(?P<halves>{NUMBER})\s*个)?半个?(?P<halves_unit>年|月|天|日|小时|钟头|星期)"
+    rf"|(?P<and_half>{NUMBER})\s*个?(?P<and_half_unit>年|月|天|小时|钟头)半"
+    rf"|第\s*(?P<nth_han>{NUMBER})|(?P<nth_initial>首)(?=个|次|年|月|日|期|笔|张|单|件)"
+    r"|(?<![\w.])(?P<nth>\d+)(?:st|nd|rd|th)\b"
+    rf"|\b(?P<nth_word>{'|'.join(_ORDINALS)})\b"
+    rf"|(?P<sign>{CURRENCY_SIGN})\s*(?P<amount>{NUMBER})"
+    r"|(?P<token>(?<![\w.])\d+(?:[./:-]\d+){2,}|(?<!\d)\d+/\d+|(?<![\w$])[a-z]+[-_]?\d[\w-]*)"
+    r"|(?P<couple>\ba\scouple(?:\sof)?|[两二]三(?=个?(?:月|天|日|周|年|小时|次)))\s*(?P<couple_unit>" + UNIT + r")"
+    rf"|(?P<measured>{NUMBER})\s*\)?[\s-]*(?:more\s|full\s|consecutive\s|整|连续)?(?P<unit>{UNIT})"
+    r"|(?P<name>(?<![\w.])\d+[a-z]{3,}\w*)"
+    rf"|(?P<number>{NUMBER})"
+    rf"|\b(?P<article>an?)\s(?P<article_unit>{_TIME})"
+    r"|(?P<once>\btwice\b|\bdoubled?\b|双倍|翻倍)"
+    r"|(?P<at_once>\bimmediate(?:ly)?\b|\bright\saway\b|\bat\sonce\b|\binstant(?:ly)?\b|\bstraight\saway\b|\bsame[\s-]day\b"
+    r"|立即|立刻|马上|即刻|当天|当日|即时)",
+)
+_RANGE = re.compile(r"\s*(?:to|-|–|—|~|至|到|through|until)\s*")
+_BETWEEN = re.compile(r"\s*(?:and|和|与)\s*")
+_LISTED = re.compile(r"\s*(?:or|and|、|,|,\s*or|或|或者|和|及|\()\s*")
+_DIGIT = re.compile(r"[\w.,]*\d[\w.,]*")
+_REACH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One figure of a text. `base` and `value` make figures comparable; `said` is how the text puts it."""
+
+    base: str
+    value: Fraction
+    bound: Bound
+    said: str
+    start: int
+    end: int
+    is_loose: bool = False
+    """Named by an article ("a week"): it counts as evidence, and as a claim only where a bound makes it a limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Everything numeric in one text."""
+
+    quantities: tuple[Quantity, ...]
+    moments: tuple[Moment, ...]
+    tokens: tuple[str, ...]
+    """What looks numeric and has no reading: compared as text."""
+
+
+@lru_cache(maxsize=2048)
+def find_figures(text: str) -> Figures:
+    """Read a text that is in the normal form of `words.normalise`."""
+    moments = find_moments(text)
+    masked = _mask(text, ((moment.start, moment.end) for moment in moments))
+    matches = [found for found in _PATTERN.finditer(masked) if found.group("idiom") is None]
+    tokens = tuple(found.group("token") for found in matches if found.group("token"))
+    quantities = _with_bounds(masked, [quantity for found in matches if (quantity := _read(found))])
+    unread = _mask(masked, (found.span() for found in _PATTERN.finditer(masked)))
+    return Figures(quantities, moments, (*tokens, *_DIGIT.findall(unread)))
+
+
+def _mask(text: str, spans: Iterator[tuple[int, int]]) -> str:
+    for start, end in spans:
+        text = text[:start] + "\x00" * (end - start) + text[end:]
+    return text
+
+
+def _read(found: re.Match[str]) -> Quantity | None:
+    groups = {name: value for name, value in found.groupdict().items() if value is not None}
+    if "token" in groups or "name" in groups:
+        return None
+    reading = _read_share(groups) or _read_half(groups) or _read_ordinal(groups) or _read_plain(groups)
+    if reading is None:
+        return None
+    unit, value = reading
+    loose = "article" in groups
+    return Quantity(unit.base, value * unit.factor, "none", found.group(), found.start(), found.end(), loose)
+
+
+def _read_share(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
+    share = _read_han_share(groups)
+    if share is None and "half" in groups:
+        share = Fraction(50)
+    if share is None and "numerator" in groups:
+        share = Fraction(100 * _NUMERATORS[groups["numerator"]], _DENOMINATORS[groups["denominator"]])
+    return None if share is None else (PERCENT, share)
+
+
+def _read_han_share(groups: dict[str, str]) -> Fraction | None:
+    if "share" in groups:
+        return read_number(groups["share_of"]) * 100 / _HAN_SHARES[groups["share"]]
+    if "below" in groups:
+        return read_number(groups["above"]) * 100 / max(read_number(groups["below"]), Fraction(1))
+    if "tenths" in groups:
+        return read_number(groups["tenths"]) * 10 + (5 if "tenths_half" in groups else 0)
+    if "discount" in groups:
+        value = read_number(groups["discount"])
+        return value * 10 if value <= 10 else value  # noqa: PLR2004 - 七折 and 七五折 are both written
+    return None
+
+
+def _read_half(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
+    half = Fraction(1, 2)
+    if "halves_en" in groups:
+        return read_unit(groups["halves_en_unit"]), half
+    if "plus_half" in groups:
+        return read_unit(groups["plus_half_unit"]), read_number(groups["plus_half"]) + half
+    if "halves_unit" in groups:
+        whole = read_number(groups["halves"]) if "halves" in groups else Fraction(0)
+        return _han_unit(groups["halves_unit"]), whole + half
+    if "and_half" in groups:
+        return _han_unit(groups["and_half_unit"]), read_number(groups["and_half"]) + half
+    return None
+
+
+def _han_unit(text: str) -> Unit:
+    return read_unit("个月" if text == "月" else text)
+
+
+def _read_ordinal(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
+    if "nth_word" in groups:
+        return ORDINAL, Fraction(_ORDINALS.index(groups["nth_word"]) + 1)
+    if "nth_initial" in groups:
+        return ORDINAL, Fraction(1)
+    nth = groups.get("nth_han") or groups.get("nth")
+    return (ORDINAL, read_number(nth)) if nth else None
+
+
+def _read_plain(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
+    if "sign" in groups:
+        return read_currency(groups["sign"]), read_number(groups["amount"])
+    if "measured" in groups:
+        return read_unit(groups["unit"]), read_number(groups["measured"])
+    if "number" in groups:
+        return COUNT, read_number(groups["number"])
+    return _read_wording(groups)
+
+
+def _read_wording(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
+    if "couple" in groups:
+        return read_unit(groups["couple_unit"]), Fraction(2)
+    if "article" in groups:
+        return read_unit(groups["article_unit"]), Fraction(1)
+    return (FOLD, Fraction(2)) if "once" in groups else (Unit("immediate", Fraction(1)), Fraction(0))
+
+
+def _with_bounds(text: str, quantities: list[Quantity]) -> tuple[Quantity, ...]:
+    shared = _share_units(text, quantities)
+    bounded: list[Quantity] = []
+    for index, quantity in enumerate(shared):
+        previous_end = shared[index - 1].end if index else 0
+        before = text[max(previous_end, quantity.start - _REACH) : quantity.start]
+        bounded.append(_bound(quantity, before, text[quantity.end : quantity.end + _REACH]))
+    return _mark_ranges(text, bounded)
+
+
+def _share_units(text: str, quantities: list[Quantity]) -> list[Quantity]:
+    """Give a figure without unit the unit of the next one it stands in a list or range with: "5 to 7 days"."""
+    shared = list(quantities)
+    for index in range(len(shared) - 2, -1, -1):
+        this, after = shared[index], shared[index + 1]
+        gap = text[this.end : after.start]
+        joined = _RANGE.fullmatch(gap) or _LISTED.fullmatch(gap) or _BETWEEN.fullmatch(gap)
+        if this.base == COUNT.base and after.base not in ("ordinal", "immediate") and joined:
+            shared[index] = replace(this, base=after.base, value=this.value * _factor(after))
+    return shared
+
+
+def _factor(quantity: Quantity) -> Fraction:
+    found = _PATTERN.match(quantity.said)
+    return read_unit(found.group("unit")).factor if found and found.group("unit") else Fraction(1)
+
+
+def _bound(quantity: Quantity, before: str, after: str) -> Quantity:
+    return replace(quantity, bound=read_bound(before, after))
+
+
+def _mark_ranges(text: str, quantities: list[Quantity]) -> tuple[Quantity, ...]:
+    marked = list(quantities)
+    for index in range(len(marked) - 1):
+        low, high = marked[index], marked[index + 1]
+        gap = text[low.end : high.start]
+        between = _BETWEEN.fullmatch(gap) and re.search(r"\bbetween\s*$|介于\s*$|在\s*$", text[: low.start])
+        if (_RANGE.fullmatch(gap) or between) and low.base == high.base and low.value < high.value:
+            marked[index] = replace(low, bound="low")
+            marked[index + 1] = replace(high, bound="high")
+    return tuple(marked)
