@@ -27,17 +27,26 @@ export async function readEvents(
   })
   signal.addEventListener('abort', stop)
   try {
-    for (;;) {
-      const silence = setTimeout(stop, SILENCE_MS)
-      const { done, value } = await reader.read().finally(() => { clearTimeout(silence) })
+    while (!signal.aborted) {
+      const { done, value } = await nextChunk(reader, stop)
       if (done || signal.aborted) return
       parser.feed(decoder.decode(value, { stream: true }))
     }
-  } catch {
-    return // a broken connection is an end like any other: the caller attaches again
   } finally {
     signal.removeEventListener('abort', stop)
     stop()
+  }
+}
+
+/** Read on. A broken connection is an end like any other: the caller attaches again. */
+async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>, stop: () => void) {
+  const silence = setTimeout(stop, SILENCE_MS)
+  try {
+    return await reader.read()
+  } catch {
+    return { done: true as const, value: undefined }
+  } finally {
+    clearTimeout(silence)
   }
 }
 
