@@ -1,0 +1,68 @@
+"""Every container is given what it may know, and no more."""
+
+from pathlib import Path
+
+import pytest
+
+from runtime.tokens import read_keys
+from youju.containers import prepare
+from youju.provisioning import Passwords, ServiceDatabase
+
+pytestmark = pytest.mark.unit
+
+
+def _create(service: str, passwords: Passwords) -> ServiceDatabase:
+    return ServiceDatabase(
+        owner=f"{service}:{passwords.owner}", app=f"{service}:{passwords.app}", sweeper=f"{service}:{passwords.sweeper}"
+    )
+
+
+def _texts(folder: Path) -> dict[str, str]:
+    return {str(file.relative_to(folder)): file.read_text() for file in sorted(folder.rglob("*")) if file.is_file()}
+
+
+def test_a_service_gets_its_own_urls_and_never_the_owner_s(tmp_path: Path) -> None:
+    prepare(tmp_path, _create)
+
+    urls = {path: text for path, text in _texts(tmp_path / "bff").items() if path.endswith("_url")}
+
+    assert set(urls) == {"database_url", "sweeper_database_url"}
+    assert all(text.startswith("bff:") for text in urls.values())
+
+
+def test_every_role_of_every_service_has_a_password_of_its_own(tmp_path: Path) -> None:
+    prepare(tmp_path, _create)
+
+    passwords = [text.partition(":")[2] for path, text in _texts(tmp_path).items() if path.endswith("_url")]
+
+    assert len(passwords) == len(set(passwords)) == 9
+    assert min(map(len, passwords)) >= 48
+
+
+def test_preparing_twice_keeps_passwords_and_keys(tmp_path: Path) -> None:
+    prepare(tmp_path, _create)
+    first = _texts(tmp_path)
+
+    prepare(tmp_path, _create)
+
+    assert _texts(tmp_path) == first
+
+
+def test_only_the_operator_can_sign_as_staff_and_only_bff_for_guests(tmp_path: Path) -> None:
+    prepare(tmp_path, _create)
+
+    private = {str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*.private.json")}
+
+    assert {path for path in private if not path.startswith("operator/")} == {
+        "bff/keys/guest.private.json",
+        "bff/keys/service.private.json",
+    }
+    assert read_keys(tmp_path / "knowledge/keys/staff.public.json").signing is None
+
+
+def test_secrets_are_readable_by_their_owner_alone(tmp_path: Path) -> None:
+    prepare(tmp_path, _create)
+
+    secret = [file for file in tmp_path.rglob("*") if file.name.endswith(("_url", "private.json", "passwords.json"))]
+
+    assert {file.stat().st_mode & 0o077 for file in secret} == {0}
