@@ -1,13 +1,37 @@
-"""The routing policy: reviewed configuration that decides answer, refuse, handoff. No model can change it.
+"""The routing policy: reviewed configuration that decides answer, refuse, handoff. No model can change it."""
 
-This module holds the frozen shape; reading it from YAML belongs to `parse_routing_policy` below.
-"""
+import re
+from functools import lru_cache
+from importlib.resources import files
+from typing import Annotated, Any, Literal
 
-from typing import Annotated, Literal
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from pydantic import BaseModel, ConfigDict, Field
-
+from contracts.errors import InvalidRequestError
 from contracts.reasons import Handoff, RefusalReason
+
+
+class InvalidRoutingPolicyError(InvalidRequestError):
+    """The routing policy is not valid."""
+
+    code = "INVALID_ROUTING_POLICY"
+
+    def __init__(self, faults: tuple[str, ...]) -> None:
+        """Name every faulty field with what is wrong with it."""
+        self.faults = faults
+        super().__init__("The routing policy is not valid. " + " ".join(faults))
+
+
+def _compiles(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as malformed:
+        raise ValueError(f"{pattern!r} is no regular expression: {malformed}") from malformed
+    return pattern
+
+
+Pattern = Annotated[str, AfterValidator(_compiles)]
 
 
 class _Section(BaseModel):
@@ -30,7 +54,7 @@ class FactPattern(_Section):
     """A question about the customer's own case, which no policy can answer. `fact` is the key that is missing."""
 
     fact: str
-    patterns: tuple[str, ...] = Field(description="Regular expressions over the folded question")
+    patterns: tuple[Pattern, ...] = Field(description="Regular expressions over the folded question")
 
 
 class Thresholds(_Section):
@@ -73,3 +97,33 @@ class RoutingPolicy(_Section):
     writer_fallback: bool = True
     retries_per_lineage: int = 3
     mode: Literal["whole"] = "whole"
+
+
+@lru_cache(maxsize=64)
+def parse_routing_policy(yaml_text: str) -> RoutingPolicy:
+    """Read and check a routing policy.
+
+    Errors: InvalidRoutingPolicyError naming each faulty field, or the line where the YAML breaks.
+    """
+    try:
+        return RoutingPolicy.model_validate(yaml.safe_load(yaml_text))
+    except yaml.YAMLError as broken:
+        raise InvalidRoutingPolicyError((f"It is not YAML: {_first_line(broken)}.",)) from broken
+    except ValidationError as invalid:
+        raise InvalidRoutingPolicyError(tuple(_sentence(error) for error in invalid.errors())) from invalid
+
+
+def default_routing_policy() -> str:
+    """Give the text of the policy a tenant starts with."""
+    return files("knowledge.versions").joinpath("default_routing_policy.yaml").read_text(encoding="utf-8")
+
+
+def _sentence(error: Any) -> str:  # pydantic's ErrorDetails is a loose TypedDict
+    place = ".".join(str(step) for step in error["loc"]) or "the document"
+    return f"{place}: {error['msg']}."
+
+
+def _first_line(broken: yaml.YAMLError) -> str:
+    mark = getattr(broken, "problem_mark", None)
+    problem = getattr(broken, "problem", None) or "cannot be read"
+    return f"line {mark.line + 1}: {problem}" if mark else str(problem)

