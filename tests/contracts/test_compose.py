@@ -1,0 +1,226 @@
+"""The container files describe the same system as the local installation, and carry no secret."""
+
+import re
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Final, Literal
+
+import pytest
+import yaml
+from pydantic import BaseModel, ConfigDict, Field
+
+from bff.settings import BffSettings
+from knowledge.settings import KnowledgeSettings
+from runtime.settings import ServiceSettings
+from ticketing.settings import TicketingSettings
+from youju.table import SYSTEM
+
+pytestmark = pytest.mark.unit
+
+CHECKOUT: Final = Path(__file__).resolve().parents[2]
+COMPOSE: Final = (CHECKOUT / "docker-compose.yml").read_text(encoding="utf-8")
+DOCKERFILE: Final = (CHECKOUT / "Dockerfile").read_text(encoding="utf-8")
+EXAMPLE: Final = (CHECKOUT / ".env.example").read_text(encoding="utf-8")
+
+NOT_OF_ONE_SERVICE: Final = {
+    "YOUJU_READY_FILE",
+    "YOUJU_PROBE_URL",
+    "YOUJU_ADMIN_DATABASE_URL",
+    "YOUJU_SECRETS_DIRECTORY",
+    "POSTGRES_PASSWORD",
+    "REDISCLI_AUTH",
+}
+
+
+class Dependency(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    condition: Literal["service_healthy", "service_completed_successfully"]
+
+
+class Build(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    context: str
+    args: dict[str, str]
+
+
+class Mount(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    source: str
+    target: str
+
+
+class Service(BaseModel):
+    """What we use of a service; an unknown key is a slip."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    image: str
+    build: Build | None = None
+    command: tuple[str, ...] = ()
+    environment: dict[str, str] = Field(default_factory=dict)
+    depends_on: dict[str, Dependency] = Field(default_factory=dict)
+    configs: tuple[Mount, ...] = ()
+    volumes: tuple[str, ...] = ()
+    networks: tuple[str, ...] = ()
+    ports: tuple[str, ...] = ()
+    healthcheck: dict[str, object] = Field(default_factory=dict)
+    restart: str
+    stop_grace_period: str = ""
+    shm_size: str = ""
+    init: bool = False
+    read_only: bool = False
+    tmpfs: tuple[str, ...] = ()
+    cap_drop: tuple[str, ...] = ()
+    security_opt: tuple[str, ...] = ()
+
+    @property
+    def is_healthy_at_some_time(self) -> bool:
+        return "test" in self.healthcheck or (self.build is not None and "disable" not in self.healthcheck)
+
+
+class Stack(BaseModel):
+    name: str
+    services: dict[str, Service]
+    configs: dict[str, dict[str, str]]
+    volumes: dict[str, None]
+    networks: dict[str, dict[str, bool]]
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """Refuses a mapping that says the same key twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, object]:  # noqa: FBT001, FBT002
+        written = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        doubled = {key for key in written if written.count(key) > 1}
+        assert not doubled, f"{doubled} is written twice near line {node.start_mark.line + 1}"
+        return super().construct_mapping(node, deep=deep)
+
+
+@pytest.fixture(scope="module")
+def stack() -> Stack:
+    return Stack.model_validate(yaml.load(COMPOSE, Loader=_StrictLoader))  # noqa: S506 - a subclass of the safe loader
+
+
+def test_every_process_of_the_system_is_a_container(stack: Stack) -> None:
+    commands = {name: service.command for name, service in stack.services.items()}
+
+    assert {part.name: ("python", "-m", part.module) for part in SYSTEM.parts}.items() <= commands.items()
+    assert {("python", "-m", module) for module in SYSTEM.migrations} <= set(commands.values())
+
+
+def test_every_reference_names_something_that_is_declared(stack: Stack) -> None:
+    services = stack.services.values()
+
+    assert {name for each in services for name in each.depends_on} <= set(stack.services)
+    assert {mount.source for each in services for mount in each.configs} == set(stack.configs)
+    assert {volume.partition(":")[0] for each in services for volume in each.volumes} == set(stack.volumes)
+    assert {name for each in services for name in each.networks} == set(stack.networks) | {"default"}
+
+
+def test_a_container_waits_only_for_what_can_come_true(stack: Stack) -> None:
+    for service in stack.services.values():
+        for name, dependency in service.depends_on.items():
+            awaited = stack.services[name]
+            if dependency.condition == "service_healthy":
+                assert awaited.is_healthy_at_some_time, name
+            else:
+                assert awaited.restart == "no", name
+
+
+def test_everything_that_stays_up_has_a_health_check(stack: Stack) -> None:
+    running = {name for name, service in stack.services.items() if service.restart != "no"}
+
+    assert {name for name in running if not stack.services[name].is_healthy_at_some_time} == set()
+
+
+def test_every_process_says_how_it_is_probed(stack: Stack) -> None:
+    for part in SYSTEM.parts:
+        wanted = "YOUJU_PROBE_URL" if part.port_setting else "YOUJU_READY_FILE"
+
+        assert wanted in stack.services[part.name].environment, part.name
+
+
+def test_our_containers_run_without_rights(stack: Stack) -> None:
+    for name, service in stack.services.items():
+        if service.build is not None:
+            assert service.read_only, name
+            assert service.cap_drop == ("ALL",), name
+            assert service.security_opt == ("no-new-privileges:true",), name
+
+
+def test_ports_are_published_on_this_machine_only(stack: Stack) -> None:
+    published = [port for service in stack.services.values() for port in service.ports]
+
+    assert len(published) == 3
+    assert all(port.startswith("127.0.0.1:") for port in published)
+
+
+def _names(kind: type[ServiceSettings]) -> set[str]:
+    prefix = str(kind.model_config.get("env_prefix"))
+    fields = kind.model_fields.items()
+    return {str(field.validation_alias or f"{prefix}{name}".upper()) for name, field in fields}
+
+
+def test_every_variable_is_a_setting_that_somebody_reads(stack: Stack) -> None:
+    known = _names(KnowledgeSettings) | _names(BffSettings) | _names(TicketingSettings) | NOT_OF_ONE_SERVICE
+
+    given = {name for service in stack.services.values() for name in service.environment}
+
+    assert {name for name in given if name.removesuffix("_FILE") not in known and name not in known} == set()
+
+
+def test_only_migrations_see_the_owner_of_a_database(stack: Stack) -> None:
+    allowed = {name for name, service in stack.services.items() if service.restart == "no"}
+
+    seeing = {name for name, service in stack.services.items() if "migrations-secrets" in str(service.volumes)}
+
+    assert seeing == allowed
+
+
+def test_every_password_is_required_and_none_is_committed(stack: Stack) -> None:
+    required = set(re.findall(r"\$\{(YOUJU_\w+):\?", COMPOSE))
+    plain = set(re.findall(r"\$\{(YOUJU_\w+)\}", COMPOSE))
+    secret = [f"{name}={text}" for each in stack.services.values() for name, text in each.environment.items()]
+
+    assert plain <= required == {"YOUJU_POSTGRES_PASSWORD", "YOUJU_VALKEY_PASSWORD"}
+    assert [line for line in secret if re.search(r"PASSWORD=|AUTH=|://.*@", line) and "${YOUJU_" not in line] == []
+
+
+def test_the_example_names_every_variable_and_gives_no_secret() -> None:
+    used = set(re.findall(r"\$\{(YOUJU_\w+)", COMPOSE))
+
+    assert set(re.findall(r"(?m)^(?:# )?(YOUJU_\w+)=", EXAMPLE)) == used
+    assert re.findall(r"(?m)^\w*PASSWORD=(.+)$", EXAMPLE) == []
+
+
+def test_every_image_is_a_stage_of_the_dockerfile(stack: Stack) -> None:
+    stages = set(re.findall(r"(?m)^FROM \S+ AS (\w+)$", DOCKERFILE))
+
+    assert {service.build.args["SERVICE"] for service in stack.services.values() if service.build} <= stages
+
+
+def test_the_dockerfile_keeps_to_the_classic_builder() -> None:
+    assert re.findall(r"(?m)^# *syntax|<<|--mount|--link|--chmod", DOCKERFILE) == []
+
+
+def test_the_image_is_built_from_hashes_and_runs_without_root() -> None:
+    final = DOCKERFILE.rpartition("\nFROM ")[2]
+
+    assert "--require-hashes --requirement requirements/run.lock" in DOCKERFILE
+    assert all(
+        "--no-deps" in line for line in DOCKERFILE.splitlines() if line.startswith("RUN pip install") and "./" in line
+    )
+    assert re.findall(r"(?m)^USER (\w+)$", final) == ["10001"]
+    assert "\nHEALTHCHECK " in final
+
+
+def test_what_the_dockerfile_copies_exists_and_is_not_ignored() -> None:
+    ignored = (CHECKOUT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    allowed = tuple(line.removeprefix("!") for line in ignored if line.startswith("!"))
+    copied = [source for line in re.findall(r"(?m)^COPY (?!--from)(.+) \S+$", DOCKERFILE) for source in line.split()]
+
+    assert [source for source in copied if not (CHECKOUT / source).exists()] == []
+    assert [source for source in copied if not source.startswith(allowed)] == []
