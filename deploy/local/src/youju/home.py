@@ -10,6 +10,7 @@ from typing import Final
 from youju.trouble import Trouble
 
 CHECKOUT: Final = Path(__file__).resolve().parents[4]
+EXAMPLES: Final = CHECKOUT / "examples"
 
 # The shortest limit of a socket's path among our systems (macOS), and the longest name we put below the folder.
 _SOCKET_PATH_LIMIT: Final = 103

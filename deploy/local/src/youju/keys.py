@@ -6,11 +6,11 @@ from typing import Final
 from runtime.tokens import add_key, private_file, public_file
 
 # Who signs: bff calling knowledge, a member of staff, bff for its guests.
-_NAMES: Final = ("service", "staff", "guest")
+NAMES: Final = ("service", "staff", "guest")
 
 
 def make_missing_keys(folder: Path) -> None:
     """Create each key set that does not exist. Repeat: existing keys stay."""
-    for name in _NAMES:
+    for name in NAMES:
         if not private_file(folder, name).exists():
             add_key(private_file(folder, name), public_file(folder, name))

@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from youju.commands import lifecycle
+from youju.commands import identity, knowledge, lifecycle, questions
 from youju.terminal import show_trouble
 from youju.trouble import Trouble
 
@@ -17,6 +17,22 @@ app = typer.Typer(
 )
 for command in (lifecycle.up, lifecycle.down, lifecycle.clean, lifecycle.status, lifecycle.logs):
     app.command()(command)
+app.command("import")(knowledge.import_)
+app.command()(knowledge.publish)
+app.command()(knowledge.withdraw)
+app.command()(questions.ask)
+app.command()(identity.token)
+app.command("provision")(identity.provision_databases)
+app.add_typer(identity.tenants, name="tenant")
+
+
+@app.command()
+def doctor() -> None:
+    """Check everything and say what to do about each fault; exits with 1 when there is one."""
+    # The checks read every service's settings and drivers: half a second that no other command should wait for.
+    from youju.commands.doctor import examine  # noqa: PLC0415
+
+    raise typer.Exit(examine())
 
 
 def run() -> None:

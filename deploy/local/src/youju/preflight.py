@@ -13,7 +13,7 @@ from youju.trouble import Trouble
 
 _MEBIBYTE: Final = 1 << 20
 # An empty cluster, its write-ahead log and the logs take about this much.
-_ROOM_MEBIBYTES: Final = 300
+ROOM_MEBIBYTES: Final = 300
 
 
 def _free_bytes(folder: Path) -> int:
@@ -26,9 +26,9 @@ def check_room(folder: Path, free_bytes: Callable[[Path], int] = _free_bytes) ->
     Errors: Trouble with what is free and what is needed.
     """
     free = free_bytes(folder) // _MEBIBYTE
-    if free < _ROOM_MEBIBYTES:
+    if free < ROOM_MEBIBYTES:
         raise Trouble(
-            f"The disk is full: {free} MB are free for {folder}, {_ROOM_MEBIBYTES} MB are needed; make room and try again."
+            f"The disk is full: {free} MB are free for {folder}, {ROOM_MEBIBYTES} MB are needed; make room and try again."
         )
 
 

@@ -10,13 +10,18 @@ from typing import Annotated, Final
 import typer
 
 from youju.addresses import welcome
-from youju.home import Home, find_home, remove_everything
+from youju.home import EXAMPLES, Home, find_home, remove_everything
+from youju.importing import PUBLISHED, import_material, list_versions, publish_version, required_version, staff
 from youju.leftovers import end_leftovers
 from youju.lock import running_supervisor
 from youju.logs import last_lines, new_lines
+from youju.material import gather_folder
 from youju.processes import wait_until
+from youju.progress import Event
+from youju.settings import settings_of
 from youju.starting import start_supervisor
 from youju.state import State, read_state
+from youju.tenants import DEMO
 from youju.terminal import CROSS, TICK, show_step, show_table
 from youju.trouble import Trouble
 
@@ -36,7 +41,9 @@ def up() -> None:
     else:
         _wait_for_other_start(home)
         print(f"  {TICK} Youju is running already.")
-    print(welcome(settings_of(home)))
+    settings = settings_of(home)
+    _bring_in_examples(settings)
+    print(welcome(settings))
 
 
 def down() -> None:
@@ -92,10 +99,16 @@ def logs(
                 print(f"{file.stem:<17} {line}", flush=True)
 
 
-def settings_of(home: Home) -> Mapping[str, str]:
-    """Return the settings of the last start, with the present environment on top."""
-    state = read_state(home.state)
-    return {**(state.environment if state is not None else {}), **os.environ}
+def _bring_in_examples(settings: Mapping[str, str]) -> None:
+    """Give the tenant `demo` something to answer from. Repeat: a published version stays."""
+    with staff(settings, DEMO) as client:
+        if any(each.status == PUBLISHED for each in list_versions(client)):
+            return
+        started = time.monotonic()
+        state = import_material(client, gather_folder(EXAMPLES), lambda _: None)
+        publish_version(client, required_version(state))
+    text = f"Examples: {state.files_done} files, {state.passages} passages"
+    show_step(Event(kind="done", text=text, seconds=time.monotonic() - started))
 
 
 def _wait_for_other_start(home: Home) -> None:

@@ -1,0 +1,1 @@
+"""Check an installation, one line for each thing and a remedy for each fault."""

@@ -1,0 +1,49 @@
+"""Check the installation."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from youju.checks.databases import check_databases
+from youju.checks.finding import Finding
+from youju.checks.machine import (
+    check_disk,
+    check_keys,
+    check_page,
+    check_processes,
+    check_settings,
+    check_tenants,
+)
+from youju.checks.queue import check_queue
+from youju.home import Home, find_home
+from youju.settings import settings_of
+from youju.state import read_state
+from youju.terminal import CROSS, TICK
+
+
+def examine() -> int:
+    """Print one line for each check and return the exit status: 1 when there is a fault."""
+    home = find_home()
+    settings = settings_of(home)
+    os.environ.update(settings)
+    faults = 0
+    for finding in _findings(home, settings):
+        print(_line(finding), flush=True)
+        faults += not finding.is_well
+    return 1 if faults else 0
+
+
+def _findings(home: Home, settings: Mapping[str, str]) -> Iterator[Finding]:
+    yield from check_settings()
+    yield check_processes(read_state(home.state))
+    yield from check_databases(settings)
+    yield check_queue(settings)
+    yield check_disk(home.folder)
+    yield check_keys(Path(settings["YOUJU_KEYS_DIRECTORY"]))
+    yield check_tenants(Path(settings["YOUJU_TENANTS_FILE"]))
+    yield check_page(settings)
+
+
+def _line(finding: Finding) -> str:
+    remedy = f" → {finding.remedy}" if finding.remedy else ""
+    return f"  {TICK if finding.is_well else CROSS} {finding.subject:<20} {finding.text}{remedy}"

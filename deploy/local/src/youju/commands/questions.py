@@ -1,0 +1,74 @@
+"""Ask a question from the terminal."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated, Final
+
+import typer
+
+from contracts.answers import CitationView
+from contracts.stream import AttemptEvent, CompletedEvent, DeltaEvent, ErrorEvent
+from youju.addresses import customer_url
+from youju.answer_text import citation, refusal, sentence
+from youju.asking import ask as ask_and_wait
+from youju.asking import ask_streaming, guest, question_body
+from youju.home import find_home
+from youju.settings import settings_of
+from youju.tenants import DEMO
+from youju.trouble import Trouble
+
+# Scripts tell the three outcomes apart by these; 1 is a failure, as for every other command.
+_ANSWERED: Final = 0
+_REFUSED: Final = 3
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="What a customer would type.")],
+    *,
+    tenant: Annotated[str, typer.Option("--tenant", "-t", help="Whose policies answer.")] = DEMO,
+    language: Annotated[str | None, typer.Option(help="zh or en; the question's own when left out.")] = None,
+    as_of: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day asked about.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the attempt as JSON.")] = False,
+) -> None:
+    """Ask, and print the answer with its citations; exits with 0 answered, 3 refused, 1 failed."""
+    body = question_body(question, language=language, as_of=as_of.date() if as_of is not None else None)
+    with guest(customer_url(settings_of(find_home())), tenant) as client:
+        if as_json:
+            attempt = ask_and_wait(client, body)
+            print(attempt.model_dump_json(indent=2))
+            raise typer.Exit(_REFUSED if attempt.refused else _ANSWERED)
+        raise typer.Exit(follow(ask_streaming(client, body)))
+
+
+def follow(events: Iterable[AttemptEvent]) -> int:
+    """Print an attempt as it arrives and return the exit status.
+
+    Errors: Trouble when the attempt fails, which also takes back what was printed before, or the stream ends early.
+    """
+    cited: list[CitationView] = []
+    for event in events:
+        match event:
+            case DeltaEvent():
+                print(sentence(event.text, event.kind, event.citations), flush=True)
+                cited.extend(event.new_citations)
+            case CompletedEvent():
+                return _close(event, cited)
+            case ErrorEvent():
+                raise Trouble(f"The attempt failed: {event.message}", details=_taken_back(cited))
+            case _:
+                continue
+    raise Trouble("The stream ended before the answer was complete; ask again.", details=_taken_back(cited))
+
+
+def _close(event: CompletedEvent, cited: list[CitationView]) -> int:
+    if event.refused:
+        print("\n".join(refusal(event)))
+        return _REFUSED
+    print()
+    for view in cited:
+        print("\n".join(citation(view)))
+    return _ANSWERED
+
+
+def _taken_back(cited: list[CitationView]) -> tuple[str, ...]:
+    return ("Nothing printed above is an answer.",) if cited else ()

@@ -1,0 +1,143 @@
+"""Bring material into knowledge over its staff API."""
+
+import base64
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Final, Literal
+from urllib.parse import quote
+
+import httpx
+
+from youju.addresses import staff_url
+from youju.http import Body, checked, parsed, talking
+from youju.material import Header, Material, SourceFile, in_batches
+from youju.staff_tokens import staff_token
+from youju.trouble import Trouble
+
+# Base64 makes a third more of it, and the whole request then has 4 MB.
+_BATCH_BYTES: Final = 3_000_000
+_POLL_SECONDS: Final = 0.3
+PUBLISHED: Final = "PUBLISHED"
+_LIFETIME: Final = timedelta(hours=1)
+_ACTOR: Final = "terminal"
+
+
+class ImportProblem(Body):
+    """One fault in one file."""
+
+    path: str
+    field: str | None
+    code: str
+    sentence: str
+
+
+class ImportState(Body):
+    """How far an import is."""
+
+    import_id: str
+    status: Literal["RECEIVING", "RUNNING", "STAGED", "FAILED"]
+    files_total: int
+    files_done: int
+    passages: int
+    vectors: int
+    problems: tuple[ImportProblem, ...]
+    version: int | None
+
+
+class VersionSummary(Body):
+    """One version of a tenant's knowledge."""
+
+    number: int
+    status: str
+
+
+class _Versions(Body):
+    items: tuple[VersionSummary, ...]
+
+
+class _Begun(Body):
+    import_id: str
+
+
+class _Wish(Body):
+    routing_policy: str | None
+
+
+class _File(Body):
+    path: str
+    content_base64: str
+    header: Header | None
+
+
+class _Files(Body):
+    files: tuple[_File, ...]
+
+
+@contextmanager
+def staff(settings: Mapping[str, str], tenant: str) -> Generator[httpx.Client]:
+    """Open a client that may import and publish for a tenant. Errors: Trouble when nothing answers."""
+    keys = Path(settings["YOUJU_KEYS_DIRECTORY"])
+    token = staff_token(keys, tenant=tenant, actor=_ACTOR, roles=("owner", "publisher"), lifetime=_LIFETIME)
+    with talking(staff_url(settings), token) as client:
+        yield client
+
+
+def import_material(client: httpx.Client, material: Material, show: Callable[[ImportState], None]) -> ImportState:
+    """Send everything, start, and wait for the end; `show` sees every state on the way.
+
+    Errors: Trouble with one line for each problem when the import failed.
+    """
+    wish = _Wish(routing_policy=material.routing_policy)
+    begun = parsed(client.post("/v1/staff/imports", json=wish.model_dump(mode="json")), _Begun)
+    place = f"/v1/staff/imports/{begun.import_id}"
+    for batch in in_batches(material.files, limit_bytes=_BATCH_BYTES):
+        files = _Files(files=tuple(_as_sent(file, content) for file, content in batch))
+        checked(client.post(f"{place}/files", json=files.model_dump(mode="json")))
+    checked(client.post(f"{place}/start"))
+    return _end_of(client, place, show)
+
+
+def required_version(state: ImportState) -> int:
+    """Give the version a finished import made. Errors: Trouble when knowledge named none."""
+    if state.version is None:
+        raise Trouble("The import is finished, but knowledge names no version for it.")
+    return state.version
+
+
+def list_versions(client: httpx.Client) -> tuple[VersionSummary, ...]:
+    """Give the tenant's versions."""
+    return parsed(client.get("/v1/staff/versions"), _Versions).items
+
+
+def newest_version(client: httpx.Client) -> int | None:
+    """Give the highest number among the tenant's versions, or None when there are none."""
+    return max((each.number for each in list_versions(client)), default=None)
+
+
+def publish_version(client: httpx.Client, version: int) -> None:
+    """Make a version the current one. Errors: Trouble when knowledge refuses."""
+    checked(client.post(f"/v1/staff/versions/{version}/publish"))
+
+
+def withdraw_document(client: httpx.Client, slug: str) -> None:
+    """Take a document out of every answer from the next question on. Errors: Trouble when there is none."""
+    checked(client.post(f"/v1/staff/documents/{quote(slug)}/withdraw"))
+
+
+def _end_of(client: httpx.Client, place: str, show: Callable[[ImportState], None]) -> ImportState:
+    while True:
+        state = parsed(client.get(place), ImportState)
+        show(state)
+        if state.status == "FAILED":
+            lines = tuple(f"{each.path}: {each.field or 'file'}: {each.sentence}" for each in state.problems)
+            raise Trouble("The import failed and nothing of it is kept.", details=lines)
+        if state.status == "STAGED":
+            return state
+        time.sleep(_POLL_SECONDS)
+
+
+def _as_sent(file: SourceFile, content: bytes) -> _File:
+    return _File(path=file.path, content_base64=base64.b64encode(content).decode("ascii"), header=file.header)

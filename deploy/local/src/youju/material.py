@@ -1,0 +1,127 @@
+"""Gather what is to be imported: a folder, a Markdown file, or the rows of a manifest."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from youju.http import Body
+from youju.trouble import Trouble
+
+ROUTING_POLICY: Final = "routing-policy.yaml"
+MANIFEST_ENDING: Final = ".jsonl"
+_MARKDOWN: Final = ".md"
+# A folder's own explanation for people is no policy.
+_NO_POLICY: Final = "README.md"
+
+
+class Header(Body):
+    """What a manifest says about a file; a file without one says it itself in its front matter."""
+
+    slug: str
+    title: str
+    label: str
+    effective_from: date | None
+    effective_to: date | None
+    language: str
+    source_url: str | None = None
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file to import. `path` is how problems name it."""
+
+    path: str
+    place: Path
+    header: Header | None = None
+
+
+@dataclass(frozen=True)
+class Material:
+    """Everything one import brings."""
+
+    files: tuple[SourceFile, ...]
+    routing_policy: str | None = None
+    left_out: int = 0
+
+
+def gather_folder(folder: Path) -> Material:
+    """Take every Markdown file below a folder in a stable order, and the routing policy beside them."""
+    found = sorted(path for path in folder.rglob(f"*{_MARKDOWN}") if path.name != _NO_POLICY and path.is_file())
+    policy = folder / ROUTING_POLICY
+    return Material(
+        files=tuple(SourceFile(path=path.relative_to(folder).as_posix(), place=path) for path in found),
+        routing_policy=read_text(policy) if policy.exists() else None,
+    )
+
+
+def gather_file(file: Path) -> Material:
+    """Take one Markdown file.
+
+    Errors: Trouble when it is something else.
+    """
+    if file.suffix != _MARKDOWN:
+        raise Trouble(f"{file} is neither a folder, nor a Markdown file, nor a manifest ending in {MANIFEST_ENDING}.")
+    return Material(files=(SourceFile(path=file.name, place=file),))
+
+
+def combined(materials: Sequence[Material]) -> Material:
+    """Put several together.
+
+    Errors: Trouble when there is nothing to import, or two bring a routing policy.
+    """
+    policies = [each.routing_policy for each in materials if each.routing_policy is not None]
+    if len(policies) > 1:
+        raise Trouble(f"More than one of the paths has a {ROUTING_POLICY}; import them one after the other.")
+    files = tuple(file for each in materials for file in each.files)
+    if not files:
+        raise Trouble("There is no Markdown file to import in the paths given.")
+    return Material(
+        files=files,
+        routing_policy=policies[0] if policies else None,
+        left_out=sum(each.left_out for each in materials),
+    )
+
+
+def read_text(file: Path) -> str:
+    """Read UTF-8 text.
+
+    Errors: Trouble naming the file.
+    """
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as other:
+        raise Trouble(f"{file} is not UTF-8 text.") from other
+    except OSError as unreadable:
+        raise Trouble(f"{file} cannot be read: {unreadable.strerror}.") from unreadable
+
+
+def in_batches(files: Sequence[SourceFile], *, limit_bytes: int) -> Iterator[tuple[tuple[SourceFile, bytes], ...]]:
+    """Read the files and group them so that no group is larger than the limit.
+
+    Errors: Trouble naming a file that cannot be read or is too large for any group.
+    """
+    batch: list[tuple[SourceFile, bytes]] = []
+    size = 0
+    for file in files:
+        content = _content(file, limit_bytes)
+        if batch and size + len(content) > limit_bytes:
+            yield tuple(batch)
+            batch, size = [], 0
+        batch.append((file, content))
+        size += len(content)
+    if batch:
+        yield tuple(batch)
+
+
+def _content(file: SourceFile, limit_bytes: int) -> bytes:
+    try:
+        if file.place.stat().st_size > limit_bytes:
+            megabytes = file.place.stat().st_size / 1e6
+            raise Trouble(
+                f"{file.path} is too large: it has {megabytes:.1f} MB, a file may have {limit_bytes / 1e6:.0f} MB."
+            )
+        return file.place.read_bytes()
+    except OSError as unreadable:
+        raise Trouble(f"{file.path} cannot be read: {unreadable.strerror}.") from unreadable
