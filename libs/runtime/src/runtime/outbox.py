@@ -115,6 +115,16 @@ def acknowledge_row(connection: Connection, table: Table, message_id: UUID) -> N
     )
 
 
+def repeat_row(connection: Connection, table: Table, message_id: UUID) -> None:
+    """Send a message once more, also an acknowledged one: the answer to a repeated request."""
+    connection.execute(
+        update(table)
+        .where(table.c.id == message_id)
+        .values(state="PENDING", next_send_at=text("clock_timestamp()"), acknowledged_at=None)
+    )
+    connection.execute(NOTIFY_RELAY)
+
+
 class Relay:
     """The pulse duty that sends what is due."""
 
