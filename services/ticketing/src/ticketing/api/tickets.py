@@ -1,0 +1,79 @@
+"""Let staff read the desk's tickets and move them forward."""
+
+from collections.abc import AsyncGenerator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from contracts.errors import NotFoundError
+from contracts.ids import uuid7
+from runtime.clock import utc_now
+from runtime.database import Database
+from ticketing.api.bodies import StatusChange, TicketPage, TicketView, after_cursor, page, view
+from ticketing.api.staff import DeskStaff
+from ticketing.desk import store as desk
+from ticketing.desk.ticket import DeskStatus, DeskTicket, move, parsed_number
+from ticketing.tickets import store as ledger
+
+router = APIRouter(prefix="/v1/staff/tickets", tags=["desk"])
+
+
+async def transaction(request: Request, staff: DeskStaff) -> AsyncGenerator[AsyncConnection]:
+    """Open the request's transaction for the tenant of the member of staff."""
+    database: Database = request.app.state.database
+    async with database.transaction(staff.tenant) as connection:
+        yield connection
+
+
+# Function scope commits before the answer leaves, so that a failing commit is not answered with success.
+Transaction = Annotated[AsyncConnection, Depends(transaction, scope="function")]
+
+
+@router.get("")
+async def list_tickets(
+    connection: Transaction,
+    *,
+    cursor: Annotated[str | None, Query(max_length=32)] = None,
+    status: DeskStatus | None = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> TicketPage:
+    """List the desk's tickets, the newest first."""
+    below = after_cursor(cursor)
+    tickets = await connection.run_sync(desk.list_tickets, below=below, status=status, limit=limit + 1)
+    return page(tickets, limit=limit)
+
+
+@router.get("/{number}")
+async def read_ticket(connection: Transaction, number: str) -> TicketView:
+    """Read a whole ticket. Errors: 404 for a foreign or unknown number."""
+    return view(_known(await connection.run_sync(desk.find_ticket, _known_number(number))))
+
+
+@router.post("/{number}/status")
+async def change_status(connection: Transaction, number: str, change: StatusChange) -> TicketView:
+    """Move a ticket forward and tell the customer's side. Repeat: nothing changes. Errors: 404; 409 for a move back."""
+    return view(await connection.run_sync(_change, _known_number(number), change))
+
+
+def _change(connection: Connection, number: int, change: StatusChange) -> DeskTicket:
+    ticket = _known(desk.lock_ticket(connection, number))
+    if not move(ticket.status, change.status):
+        return ticket
+    moved = desk.set_status(connection, number, change.status)
+    ledger.report_status(connection, ticket.ticket_key, change.status, now=utc_now(), message_id=uuid7())
+    return moved
+
+
+def _known_number(text: str) -> int:
+    number = parsed_number(text)
+    if number is None:
+        raise NotFoundError
+    return number
+
+
+def _known(ticket: DeskTicket | None) -> DeskTicket:
+    if ticket is None:
+        raise NotFoundError
+    return ticket

@@ -1,0 +1,1 @@
+"""The built-in desk: tickets for installations without a helpdesk of their own."""

@@ -1,0 +1,46 @@
+"""Serve the desk's staff API, health and metrics of ticketing."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from fastapi import FastAPI
+
+from runtime.application import build_application, serve
+from runtime.database import Database
+from runtime.starting import start_process
+from runtime.tokens import KeySet, read_keys
+from ticketing.api.tickets import router
+from ticketing.settings import TicketingSettings
+
+_STAFF_KEYS: Final = "staff.public.json"
+
+
+def create_app(settings: TicketingSettings) -> FastAPI:
+    """Build the application; nothing connects before its lifespan starts."""
+    database = Database(settings.database_url, pool_size=settings.database_pool_size)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
+        await database.refuse_unsafe_role()
+        yield
+        await database.close()
+
+    def staff_keys() -> KeySet:
+        return read_keys(settings.keys_directory / _STAFF_KEYS)
+
+    app = build_application(title="Youju ticketing", version="1", lifespan=lifespan, ready={"database": database.ping})
+    app.state.database = database
+    app.state.staff_keys = staff_keys
+    app.include_router(router)
+    return app
+
+
+def run() -> None:
+    """Serve with the settings of the environment."""
+    settings = start_process(TicketingSettings, service="ticketing")
+    serve(create_app(settings), host=settings.host, port=settings.port)
+
+
+if __name__ == "__main__":
+    run()

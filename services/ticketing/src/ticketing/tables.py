@@ -1,0 +1,120 @@
+"""Describe the tables of ticketing: the ledger, its tries, what was parked, the built-in desk, the outbox."""
+
+from typing import Final
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+
+from runtime.database import new_metadata
+from runtime.outbox import outbox_table
+
+_NOW: Final = text("clock_timestamp()")
+
+METADATA: Final = new_metadata()
+
+# `due_at` says when somebody may take a ticket up: at once, at its retry, or when the lease of its holder expires.
+TICKET: Final = Table(
+    "ticket",
+    METADATA,
+    Column("id", Uuid(), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("ticket_key", Text, nullable=False),
+    Column("escalation_id", Text, nullable=False),
+    Column("attempt_id", Text, nullable=False),
+    Column("body", JSONB, nullable=False),
+    Column("body_hash", Text, nullable=False),
+    Column("state", Text, nullable=False, server_default="RECEIVED"),
+    Column("fence", Integer, nullable=False, server_default="0"),
+    Column("due_at", DateTime(timezone=True), server_default=_NOW),
+    Column("helpdesk", Text),
+    Column("external_id", Text),
+    Column("ticket_number", Text),
+    Column("status", Text, nullable=False, server_default="REQUESTED"),
+    Column("sequence", Integer, nullable=False, server_default="0"),
+    Column("last_message_id", Uuid()),
+    Column("traceparent", Text),
+    Column("received_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
+    Column("changed_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
+    UniqueConstraint("tenant", "ticket_key"),
+    CheckConstraint(
+        "state IN ('RECEIVED', 'CREATING', 'CREATED', 'OUTCOME_UNKNOWN', 'RETRYING', 'NEEDS_ATTENTION', 'CONFLICT')",
+        name="state",
+    ),
+    CheckConstraint("state <> 'CREATED' OR external_id IS NOT NULL", name="created_has_external_id"),
+    Index("ix_ticket_due", "due_at", postgresql_where=text("due_at IS NOT NULL")),
+)
+
+# A try without an outcome was cut off: its worker died or lost its lease.
+TICKET_TRY: Final = Table(
+    "ticket_try",
+    METADATA,
+    Column("id", Uuid(), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("ticket_id", Uuid(), ForeignKey("ticket.id"), nullable=False),
+    Column("attempt_id", Text, nullable=False),
+    Column("fence", Integer, nullable=False),
+    Column("helpdesk", Text, nullable=False),
+    Column("step", Text),
+    Column("started_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
+    Column("finished_at", DateTime(timezone=True)),
+    Column("outcome", Text),
+    Column("error_class", Text),
+    Column("external_id", Text),
+    UniqueConstraint("ticket_id", "fence"),
+)
+
+# The body is text, because what JSONB refuses must be parked as well.
+PARKED_MESSAGE: Final = Table(
+    "parked_message",
+    METADATA,
+    Column("id", Uuid(), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("message_id", Text, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("attempt_id", Text),
+    Column("reason", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("parked_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
+    UniqueConstraint("tenant", "message_id", "reason"),
+    CheckConstraint("reason IN ('MALFORMED', 'CONFLICT')", name="reason"),
+)
+
+DESK_TICKET: Final = Table(
+    "desk_ticket",
+    METADATA,
+    Column("id", Uuid(), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("ticket_key", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("attempt_id", Text, nullable=False),
+    Column("status", Text, nullable=False, server_default="OPEN"),
+    Column("priority", Text, nullable=False),
+    Column("body", JSONB, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
+    Column("changed_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
+    UniqueConstraint("tenant", "ticket_key"),
+    UniqueConstraint("tenant", "number"),
+    CheckConstraint("status IN ('OPEN', 'IN_PROGRESS', 'SOLVED')", name="status"),
+)
+
+DESK_COUNTER: Final = Table(
+    "desk_counter",
+    METADATA,
+    Column("tenant", Text, primary_key=True),
+    Column("last_number", Integer, nullable=False),
+)
+
+OUTBOX: Final = outbox_table(METADATA)

@@ -1,0 +1,92 @@
+"""Give ticketing's tests a migrated database, an edge around it, and eyes to look into both."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from contracts.ids import uuid7
+from contracts.messages import Envelope
+from runtime.database import SyncDatabase
+from services.ticketing.tests.fakes import MOMENT
+from tests.support.databases import OpenDatabase
+from ticketing.adapters.desk import BuiltInDesk
+from ticketing.tasks.edge import Edge
+
+
+@dataclass
+class Acknowledgements:
+    """Remembers what was acknowledged."""
+
+    message_ids: list[str] = field(default_factory=list[str])
+
+    def __call__(self, envelope: Envelope) -> None:
+        self.message_ids.append(envelope.id)
+
+
+@dataclass(frozen=True)
+class Eyes:
+    """Looks into the database of one tenant, as the app role."""
+
+    database: SyncDatabase
+    tenant: str
+
+    def rows(self, query: str) -> list[dict[str, Any]]:  # rows of any table
+        with self.database.transaction(self.tenant) as connection:
+            return [dict(row) for row in connection.execute(text(query)).mappings()]
+
+    def run(self, statement: str) -> None:
+        with self.database.transaction(self.tenant) as connection:
+            connection.execute(text(statement))
+
+    def ticket(self) -> dict[str, Any]:  # as above
+        (row,) = self.rows("SELECT * FROM ticket")
+        return row
+
+    def told(self) -> list[tuple[str, int, str | None]]:
+        """List status, sequence and number of every TicketChanged, in their order."""
+        found = self.rows("SELECT data FROM outbox ORDER BY (data->>'sequence')::int")
+        return [(row["data"]["status"], row["data"]["sequence"], row["data"]["ticketNumber"]) for row in found]
+
+    def come_due(self) -> None:
+        """Let every wait and lease end now."""
+        self.run("UPDATE ticket SET due_at = clock_timestamp() WHERE due_at IS NOT NULL")
+
+
+@pytest.fixture(scope="module")
+def database(service_database: OpenDatabase) -> Iterator[SyncDatabase]:
+    database = SyncDatabase(service_database("ticketing").app, pool_size=20)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def acknowledgements() -> Acknowledgements:
+    return Acknowledgements()
+
+
+@pytest.fixture
+def edge(database: SyncDatabase, acknowledgements: Acknowledgements) -> Edge:
+    return Edge(
+        database=database,
+        helpdesk=BuiltInDesk(database, new_id=uuid7),
+        acknowledge=acknowledgements,
+        clock=lambda: MOMENT,
+        new_id=uuid7,
+        spread=lambda: 0.0,
+    )
+
+
+@pytest.fixture
+def eyes(database: SyncDatabase, tenant: str) -> Eyes:
+    return Eyes(database, tenant)
+
+
+LookAt = Callable[[str], Eyes]
+
+
+@pytest.fixture
+def look_at(database: SyncDatabase) -> LookAt:
+    return lambda tenant: Eyes(database, tenant)

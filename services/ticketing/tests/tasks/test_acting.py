@@ -1,0 +1,187 @@
+import threading
+from dataclasses import replace
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from contracts.ids import uuid7
+from runtime.database import SyncDatabase
+from services.ticketing.tests.conftest import Eyes
+from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, message, order
+from ticketing.adapters.ledger import PostgresLedger
+from ticketing.tasks.acting import act, resume
+from ticketing.tasks.edge import Edge
+from ticketing.tasks.receiving import receive_order
+from ticketing.tickets import store
+from ticketing.tickets.helpdesk import (
+    Guarantee,
+    KeyTakenError,
+    NotCreatedError,
+    OutcomeUnknownError,
+    RefusedError,
+)
+
+pytestmark = pytest.mark.store
+
+
+def _start(edge: Edge, tenant: str, helpdesk: ScriptedHelpdesk) -> tuple[Edge, UUID]:
+    edge = replace(edge, helpdesk=helpdesk)
+    receive_order(edge, message(order(tenant)))
+    with edge.database.transaction(tenant) as connection:
+        ticket_id = store.receive(connection, order(tenant), data={}, ticket_id=uuid7()).ticket_id
+    return edge, ticket_id
+
+
+def test_a_helpdesk_that_is_down_delays_the_ticket_and_a_due_retry_creates_it(
+    edge: Edge, tenant: str, eyes: Eyes
+) -> None:
+    edge, ticket_id = _start(edge, tenant, ScriptedHelpdesk(errors=[NotCreatedError()]))
+    assert eyes.ticket()["state"] == "RETRYING"
+    eyes.come_due()
+
+    acted = resume(edge, tenant=tenant, ticket_id=ticket_id)
+
+    assert acted
+    assert eyes.told() == [("DELAYED", 1, None), ("TICKET_CREATED", 2, "S-7")]
+
+
+def test_a_ticket_that_is_not_due_is_left_alone(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    edge, ticket_id = _start(edge, tenant, ScriptedHelpdesk(errors=[NotCreatedError(retry_after=timedelta(hours=1))]))
+
+    acted = act(edge, tenant=tenant, ticket_id=ticket_id)
+
+    assert not acted
+    assert len(eyes.rows("SELECT id FROM ticket_try")) == 1
+
+
+def test_a_lost_reply_of_a_native_key_is_repeated_into_the_first_ticket(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    helpdesk = ScriptedHelpdesk(errors=[OutcomeUnknownError()])
+    edge, ticket_id = _start(edge, tenant, helpdesk)
+    assert eyes.ticket()["state"] == "OUTCOME_UNKNOWN"
+    eyes.come_due()
+
+    act(edge, tenant=tenant, ticket_id=ticket_id)
+
+    assert helpdesk.created == ["key-1"]
+    assert eyes.ticket()["state"] == "CREATED"
+
+
+def test_a_lost_reply_of_a_helpdesk_without_native_key_is_looked_up(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    helpdesk = ScriptedHelpdesk(guarantee=Guarantee("strong_lookup"), errors=[OutcomeUnknownError()])
+    edge, ticket_id = _start(edge, tenant, helpdesk)
+    eyes.come_due()
+
+    act(edge, tenant=tenant, ticket_id=ticket_id)
+
+    assert (helpdesk.created, helpdesk.lookups) == (["key-1"], 1)
+    assert eyes.ticket()["state"] == "CREATED"
+
+
+def test_a_lagging_lookup_is_believed_once_and_then_a_person_looks(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    class Forgetful(ScriptedHelpdesk):
+        def find_by_key(self, *, tenant: str, ticket_key: str) -> None:
+            super().find_by_key(tenant=tenant, ticket_key=ticket_key)
+
+    helpdesk = Forgetful(
+        guarantee=Guarantee("lagging_lookup", lag=timedelta(minutes=1)),
+        errors=[OutcomeUnknownError(), OutcomeUnknownError()],
+    )
+    edge, ticket_id = _start(edge, tenant, helpdesk)
+
+    for _ in range(3):
+        eyes.come_due()
+        act(edge, tenant=tenant, ticket_id=ticket_id)
+
+    assert (len(helpdesk.created), helpdesk.lookups) == (2, 2)
+    assert eyes.ticket()["state"] == "NEEDS_ATTENTION"
+
+
+@pytest.mark.parametrize(("error", "state"), [(RefusedError(), "NEEDS_ATTENTION"), (KeyTakenError(), "CONFLICT")])
+def test_what_trying_again_cannot_heal_ends_the_tries(
+    edge: Edge, tenant: str, eyes: Eyes, error: RefusedError | KeyTakenError, state: str
+) -> None:
+    edge, ticket_id = _start(edge, tenant, ScriptedHelpdesk(errors=[error]))
+    eyes.come_due()
+
+    acted = act(edge, tenant=tenant, ticket_id=ticket_id)
+
+    assert not acted
+    assert eyes.ticket()["state"] == state
+    assert eyes.told() == [("DELAYED", 1, None)]
+
+
+def test_every_try_is_recorded(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    edge, ticket_id = _start(edge, tenant, ScriptedHelpdesk(errors=[NotCreatedError(), OutcomeUnknownError()]))
+    for _ in range(2):
+        eyes.come_due()
+        act(edge, tenant=tenant, ticket_id=ticket_id)
+
+    tries = eyes.rows("SELECT outcome, error_class, external_id FROM ticket_try ORDER BY fence")
+
+    assert [tuple(row.values()) for row in tries] == [
+        ("NOT_CREATED", "NotCreatedError", None),
+        ("UNKNOWN", "OutcomeUnknownError", None),
+        ("CREATED", None, "7"),
+    ]
+
+
+def test_whoever_lost_the_lease_records_the_try_and_nothing_else(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    inside, go_on = threading.Event(), threading.Event()
+
+    def pause() -> None:
+        inside.set()
+        assert go_on.wait(30)
+
+    late = ScriptedHelpdesk(after=pause)
+    slow = threading.Thread(target=receive_order, args=(replace(edge, helpdesk=late), message(order(tenant))))
+    slow.start()
+    assert inside.wait(30)
+    eyes.come_due()
+    receive_order(edge, message(order(tenant)))
+
+    go_on.set()
+    slow.join(30)
+
+    assert (eyes.ticket()["helpdesk"], eyes.ticket()["fence"]) == ("desk", 2)
+    assert eyes.told() == [("TICKET_CREATED", 1, "T-1001")]
+    assert [row["outcome"] for row in eyes.rows("SELECT outcome FROM ticket_try ORDER BY fence")] == [
+        "CREATED",
+        "CREATED",
+    ]
+
+
+def test_two_workers_cannot_hold_one_ticket(database: SyncDatabase, tenant: str) -> None:
+    ledger = PostgresLedger(database, tenant=tenant, clock=lambda: MOMENT, new_id=uuid7)
+    ticket_id = uuid7()
+    with database.transaction(tenant) as connection:
+        data = order(tenant).model_dump(mode="json")
+        store.receive(connection, order(tenant), data=data, ticket_id=ticket_id)
+
+    first = ledger.take_up(ticket_id, helpdesk="desk")
+    second = ledger.take_up(ticket_id, helpdesk="desk")
+
+    assert first is not None
+    assert second is None
+
+
+def test_a_person_who_solves_before_the_creation_is_recorded_is_not_overruled(
+    edge: Edge, tenant: str, eyes: Eyes
+) -> None:
+    def solve() -> None:
+        with edge.database.transaction(tenant) as connection:
+            store.report_status(connection, "key-1", "SOLVED", now=MOMENT, message_id=uuid7())
+
+    _start(edge, tenant, ScriptedHelpdesk(after=solve))
+
+    assert eyes.told() == [("SOLVED", 1, None), ("SOLVED", 2, "S-7")]
+
+
+def test_a_status_that_arrives_late_changes_nothing(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    _start(edge, tenant, ScriptedHelpdesk())
+
+    for status in ("SOLVED", "IN_PROGRESS", "SOLVED"):
+        with edge.database.transaction(tenant) as connection:
+            store.report_status(connection, "key-1", status, now=MOMENT, message_id=uuid7())
+
+    assert eyes.told() == [("TICKET_CREATED", 1, "S-7"), ("SOLVED", 2, "S-7")]

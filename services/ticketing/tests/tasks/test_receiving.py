@@ -1,0 +1,214 @@
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from contracts.errors import TryAgainError
+from contracts.ids import uuid7
+from contracts.messages import ACKNOWLEDGED, Envelope
+from services.ticketing.tests.conftest import Acknowledgements, Eyes, LookAt
+from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, WorkerKilled, message, order
+from ticketing.tasks.edge import Edge
+from ticketing.tasks.receiving import receive_acknowledgement, receive_order
+from ticketing.tickets.receiving import NO_TENANT
+
+pytestmark = pytest.mark.store
+
+
+def _receive_at_once(edge: Edge, bodies: list[dict[str, object]]) -> None:
+    with ThreadPoolExecutor(max_workers=16) as workers:
+        list(workers.map(partial(receive_order, edge), bodies))
+
+
+def test_an_order_becomes_a_ticket_with_a_number_people_can_read(
+    edge: Edge, tenant: str, eyes: Eyes, acknowledgements: Acknowledgements
+) -> None:
+    body = message(order(tenant))
+
+    receive_order(edge, body)
+
+    assert eyes.ticket()["state"] == "CREATED"
+    assert eyes.told() == [("TICKET_CREATED", 1, "T-1001")]
+    assert acknowledgements.message_ids == [body["id"]]
+
+
+def test_tickets_of_a_tenant_are_numbered_one_after_the_other(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    for key in ("a", "b", "c"):
+        receive_order(edge, message(order(tenant, ticket_key=key)))
+
+    assert [row["number"] for row in eyes.rows("SELECT number FROM desk_ticket ORDER BY id")] == [1001, 1002, 1003]
+
+
+def test_every_row_carries_the_attempt(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    wanted = order(tenant)
+
+    receive_order(edge, message(wanted))
+
+    for table in ("ticket", "ticket_try", "desk_ticket", "outbox"):
+        assert eyes.rows(f"SELECT attempt_id FROM {table}") == [{"attempt_id": wanted.attempt_id}]  # noqa: S608
+
+
+def test_the_same_message_twice_gives_one_ticket(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    body = message(order(tenant))
+
+    receive_order(edge, body)
+    receive_order(edge, body)
+
+    assert len(eyes.rows("SELECT id FROM desk_ticket")) == 1
+    assert len(eyes.rows("SELECT id FROM ticket_try")) == 1
+
+
+def test_a_repeat_is_answered_with_the_first_result(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    receive_order(edge, message(order(tenant)))
+    eyes.run("UPDATE outbox SET state = 'ACKNOWLEDGED', acknowledged_at = clock_timestamp()")
+
+    receive_order(edge, message(order(tenant)))
+
+    assert [row["state"] for row in eyes.rows("SELECT state FROM outbox")] == ["PENDING"]
+    assert eyes.told() == [("TICKET_CREATED", 1, "T-1001")]
+
+
+def test_fifty_at_once_give_one_ticket(edge: Edge, tenant: str, eyes: Eyes, acknowledgements: Acknowledgements) -> None:
+    bodies = [message(order(tenant)) for _ in range(50)]
+
+    _receive_at_once(edge, bodies)
+
+    assert len(eyes.rows("SELECT id FROM desk_ticket")) == 1
+    assert eyes.told() == [("TICKET_CREATED", 1, "T-1001")]
+    assert set(acknowledgements.message_ids) == {body["id"] for body in bodies}
+
+
+def test_fifty_different_orders_at_once_give_fifty_numbers(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    bodies = [message(order(tenant, ticket_key=f"key-{n}")) for n in range(50)]
+
+    _receive_at_once(edge, bodies)
+
+    numbers = [row["number"] for row in eyes.rows("SELECT number FROM desk_ticket ORDER BY number")]
+    assert numbers == list(range(1001, 1051))
+
+
+def test_other_content_under_the_same_key_is_parked_and_the_first_ticket_stands(
+    edge: Edge, tenant: str, eyes: Eyes, acknowledgements: Acknowledgements
+) -> None:
+    first = message(order(tenant, question="第一个问题"))
+    other = message(order(tenant, question="another question"))
+
+    receive_order(edge, first)
+    receive_order(edge, other)
+
+    assert [row["reason"] for row in eyes.rows("SELECT reason FROM parked_message")] == ["CONFLICT"]
+    assert [row["body"]["question"] for row in eyes.rows("SELECT body FROM desk_ticket")] == ["第一个问题"]
+    assert acknowledgements.message_ids == [first["id"], other["id"]]
+
+
+def test_unknown_optional_fields_reach_the_ticket(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    receive_order(edge, message(order(tenant), extra={"customer_mood": "calm"}))
+
+    (row,) = eyes.rows("SELECT body FROM desk_ticket")
+    assert row["body"]["customer_mood"] == "calm"
+
+
+def test_a_malformed_order_is_parked_and_acknowledged(
+    edge: Edge, tenant: str, eyes: Eyes, acknowledgements: Acknowledgements
+) -> None:
+    body = message(order(tenant), extra={"note": "a\x00b"})
+
+    receive_order(edge, body)
+    receive_order(edge, body)
+
+    assert [row["reason"] for row in eyes.rows("SELECT reason FROM parked_message")] == ["MALFORMED"]
+    assert eyes.rows("SELECT id FROM ticket") == []
+    assert acknowledgements.message_ids == [body["id"]] * 2
+
+
+def test_a_message_that_is_no_envelope_is_parked(edge: Edge, look_at: LookAt) -> None:
+    mark = str(uuid7())
+
+    receive_order(edge, {"id": mark, "specversion": "0.3"})
+
+    rows = look_at(NO_TENANT).rows(f"SELECT reason FROM parked_message WHERE message_id = '{mark}'")  # noqa: S608
+    assert [row["reason"] for row in rows] == ["MALFORMED"]
+
+
+def test_a_lost_acknowledgement_does_not_lose_the_ticket(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    def lose(_envelope: Envelope) -> None:
+        raise TryAgainError
+
+    receive_order(replace(edge, acknowledge=lose), message(order(tenant)))
+
+    assert eyes.ticket()["state"] == "CREATED"
+
+
+def test_a_worker_killed_between_ledger_row_and_ticket_leaves_one_ticket(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    def kill() -> None:
+        raise WorkerKilled
+
+    body = message(order(tenant))
+    with pytest.raises(WorkerKilled):
+        receive_order(replace(edge, helpdesk=ScriptedHelpdesk(before=kill)), body)
+    assert eyes.ticket()["state"] == "CREATING"
+    eyes.come_due()
+
+    receive_order(edge, body)
+
+    assert eyes.told() == [("TICKET_CREATED", 1, "T-1001")]
+    tries = eyes.rows("SELECT outcome FROM ticket_try ORDER BY fence")
+    assert [row["outcome"] for row in tries] == [None, "CREATED"]
+
+
+def test_a_worker_killed_between_ticket_and_its_record_leaves_one_ticket(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    def kill() -> None:
+        raise WorkerKilled
+
+    helpdesk = ScriptedHelpdesk(after=kill)
+    body = message(order(tenant))
+    with pytest.raises(WorkerKilled):
+        receive_order(replace(edge, helpdesk=helpdesk), body)
+    eyes.come_due()
+    helpdesk.after = lambda: None
+
+    receive_order(replace(edge, helpdesk=helpdesk), body)
+
+    assert helpdesk.created == ["key-1"]
+    assert eyes.told() == [("TICKET_CREATED", 1, "S-7")]
+
+
+def test_a_repeat_while_somebody_holds_the_ticket_starts_no_second_try(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    inside, go_on = threading.Event(), threading.Event()
+
+    def pause() -> None:
+        inside.set()
+        assert go_on.wait(30)
+
+    helpdesk = ScriptedHelpdesk(after=pause)
+    slow = threading.Thread(target=receive_order, args=(replace(edge, helpdesk=helpdesk), message(order(tenant))))
+    slow.start()
+    assert inside.wait(30)
+
+    receive_order(replace(edge, helpdesk=helpdesk), message(order(tenant)))
+    go_on.set()
+    slow.join(30)
+
+    assert len(eyes.rows("SELECT id FROM ticket_try")) == 1
+    assert eyes.told() == [("TICKET_CREATED", 1, "S-7")]
+
+
+def test_an_acknowledgement_ends_the_repetition(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    receive_order(edge, message(order(tenant)))
+    (sent,) = eyes.rows("SELECT id FROM outbox")
+    answer = Envelope(
+        id=str(uuid7()),
+        source="bff",
+        type=ACKNOWLEDGED,
+        subject="key-1",
+        time=MOMENT,
+        tenant=tenant,
+        attemptid="att_" + "1" * 32,
+        data={"message_id": str(sent["id"])},
+    )
+
+    receive_acknowledgement(edge, answer.model_dump(mode="json"))
+
+    assert [row["state"] for row in eyes.rows("SELECT state FROM outbox")] == ["ACKNOWLEDGED"]

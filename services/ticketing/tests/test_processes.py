@@ -1,0 +1,71 @@
+"""Prove that worker and pulse work together over a real queue."""
+
+import json
+import os
+import subprocess
+import sys
+from base64 import b64decode
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+from contracts.messages import ACKNOWLEDGED, TICKET_CHANGED, Envelope
+from runtime.queue import make_celery, publish
+from services.ticketing.tests.conftest import Eyes
+from services.ticketing.tests.fakes import message, order
+from tests.support.databases import OpenDatabase
+
+pytestmark = pytest.mark.store
+
+
+@contextmanager
+def _running(module: str, environment: dict[str, str], log: Path) -> Generator[None]:
+    with log.open("w") as output:
+        process = subprocess.Popen([sys.executable, "-m", module], env={**os.environ, **environment}, stderr=output)
+        try:
+            yield
+        finally:
+            process.terminate()
+            process.wait(30)
+    assert process.returncode == 0, log.read_text()
+
+
+def _next_message(queue: redis.Redis) -> dict[str, Any]:  # the body of a celery message
+    popped: Any = queue.blpop(["bff"], timeout=30)  # redis types its answers for sync and async at once
+    assert popped is not None, "nothing arrived"
+    body = json.loads(b64decode(json.loads(popped[1])["body"]))
+    return body[0][0]
+
+
+def test_an_order_from_the_queue_is_answered_and_acknowledged(
+    service_database: OpenDatabase, redis_url: str, tenant: str, eyes: Eyes, tmp_path: Path
+) -> None:
+    database = service_database("ticketing")
+    environment = {
+        "YOUJU_TICKETING_DATABASE_URL": database.app,
+        "YOUJU_TICKETING_SWEEPER_DATABASE_URL": database.sweeper,
+        "YOUJU_REDIS_URL": redis_url,
+        "YOUJU_KEYS_DIRECTORY": str(tmp_path),
+        "YOUJU_TENANTS_FILE": str(tmp_path / "tenants.yaml"),
+    }
+    queue = redis.Redis.from_url(redis_url)
+    queue.delete("bff", "ticketing")
+    sender = make_celery("bff", redis_url=redis_url)
+
+    with (
+        _running("ticketing.worker", environment, tmp_path / "worker.log"),
+        _running("ticketing.pulse", environment, tmp_path / "pulse.log"),
+    ):
+        publish(sender, queue="ticketing", envelope=Envelope.model_validate(message(order(tenant))))
+        arrived = {body["type"]: body for body in (_next_message(queue), _next_message(queue))}
+
+    queue.delete("bff", "ticketing")
+    queue.close()
+    sender.close()
+    assert arrived[TICKET_CHANGED]["data"]["ticketNumber"] == "T-1001"
+    assert arrived[ACKNOWLEDGED]["attemptid"] == arrived[TICKET_CHANGED]["attemptid"]
+    assert eyes.ticket()["state"] == "CREATED"
