@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
+from knowledge.validation.commitments import find_promises
 from knowledge.validation.facts import find_uncovered
+from knowledge.validation.parties import find_swaps
+from knowledge.validation.polarity import find_contradictions
 from knowledge.validation.verdict import FaultCode
 from knowledge.validation.words import is_chinese, overlap
 
@@ -27,7 +30,13 @@ def check_claim(
     `agreement` is the embedders' cosine of claim and quotes; it decides instead of common words when the two are
     written in different languages, and without it such a claim is rejected.
     """
-    return (*_check_words(claim, quotes, claim_overlap, agreement), *_check_figures(claim, quotes))
+    return (
+        *_check_words(claim, quotes, claim_overlap, agreement),
+        *_check_figures(claim, quotes),
+        *_check_stances(claim, quotes),
+        *_check_parties(claim, quotes),
+        *_check_promises(claim, quotes),
+    )
 
 
 def _check_words(claim: str, quotes: tuple[str, ...], floor: float, agreement: float | None) -> tuple[ClaimFault, ...]:
@@ -51,4 +60,27 @@ def _check_figures(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...
             f"{figure.said!r} follows from no quote.",
         )
         for figure in find_uncovered(claim, quotes)
+    )
+
+
+def _check_stances(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
+    return tuple(
+        ClaimFault(
+            FaultCode.POLARITY_DIFFERS if found.is_negation else FaultCode.MODALITY_DIFFERS,
+            f"Claim and quotes take different stances to {found.said!r}.",
+        )
+        for found in find_contradictions(claim, quotes)
+    )
+
+
+def _check_parties(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
+    return tuple(
+        ClaimFault(FaultCode.PARTY_DIFFERS, f"No quote names the {swap.party}{f' to {swap.act}' if swap.act else ''}.")
+        for swap in find_swaps(claim, quotes)
+    )
+
+
+def _check_promises(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
+    return tuple(
+        ClaimFault(FaultCode.OVER_PROMISE, f"No quote promises {said!r}.") for said in find_promises(claim, quotes)
     )

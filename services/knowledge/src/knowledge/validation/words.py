@@ -35,6 +35,11 @@ def normalise(text: str) -> str:
     return _to_simplified(folded) if _HAS_HAN.search(folded) else folded
 
 
+def is_stop_word(word: str) -> bool:
+    """Tell whether an English word carries no content of its own."""
+    return _STOP_WORDS.fullmatch(word) is not None
+
+
 @lru_cache(maxsize=16384)
 def stem(word: str) -> str:
     """Cut an English word to its stem."""

@@ -1,0 +1,75 @@
+"""Know what promises and sweeps: guarantees, whole sums, for ever, everyone, without exception."""
+
+import re
+from collections.abc import Iterator
+
+from knowledge.validation.words import normalise
+
+# (kind, wordings). A claim may use a kind only when a quote uses the same kind, in whichever language.
+_KINDS: tuple[tuple[str, str], ...] = (
+    (
+        "guarantee",
+        r"保证|担保|承诺|包退|包赔|\bguarant\w*|\bpromis\w*|\bassur\w*|\bwarrant\w*|\bensur\w*|\bno\smatter\swhat\b|\brest\sassured\b",
+    ),
+    (
+        "certain",
+        r"一定(?!程度|期限|期间|范围|条件|数量|金额|比例)|必定|必然|肯定|绝对|务必会|百分之?百|百分百|\bdefinitely\b|\bcertainly\b|\babsolutely\b|\bsurely\b|\bwithout\sfail\b",
+    ),
+    (
+        "whole sum",
+        (
+            r"全额|全款|足额|全部(?:退|返|赔)\w*|完全退款|全数|\bfull(?:y)?[\s-](?:refund\w*|amount|price|credit|compensat\w*|reimburs\w*)|\b(?:refund\w*|reimburs\w*|paid|money|back)\b[^.;]{0,24}\bin\sfull\b"
+            r"|\b(?:everything|all\s(?:of\s)?(?:your|the)\smoney)\sback\b|\bentire\s(?:amount|price|sum|payment)\b|\bmoney\sback\b|100\s?%"
+        ),
+    ),
+    (
+        "for ever",
+        r"终身|终生|永久|永远|无限期|\bforever\b|\bfor\sever\b|\blifetime\b|\bfor\slife\b|\bpermanent\w*|\bindefinite\w*|\bperpetual\w*",
+    ),
+    (
+        "always",
+        r"始终|总是|随时|任何时候|任何时间|什么时候|\balways\b|\bany\s?time\b|\bat\sall\stimes\b|\bwhenever\b|24/7",
+    ),
+    (
+        "without exception",
+        (
+            r"一律|无一例外|无条件|没有例外|毫无例外|不管|不论|无论|概不|\bno\sexceptions?\b|\bwithout\s(?:any\s)?exceptions?\b|\bunconditional\w*|\bregardless\b|\bno\smatter\b"
+            r"|\bunder\sany\scircumstances?\b|\bin\s(?:all|any|every)\scases?\b|\bwhether\sor\snot\b|\bor\snot\b"
+        ),
+    ),
+    (
+        "everything",
+        r"全部|(?<![家者人方])所有(?![权者])|全体|一切|任何|每(?:个|位|一|件|张|笔|种)|凡是?|各种|\ball\b|\bevery\w*|\bany(?:one|body|thing|where)?\b|\bwhole\b|\bentire\w*|\bwhatever\b|\beach\b|\bwhichever\b",
+    ),
+    (
+        "free",
+        r"免费|不收费|无需付费|不收取|\bfree(?:\sof\scharge)?\b(?!ze)|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bno\s(?:additional\s|extra\s)?(?:charge|fee|cost)s?\b|\bcomplimentary\b|\bgratis\b",
+    ),
+    ("unlimited", r"无限(?!期)|不限(?!于)|没有上限|\bunlimited\b|\bno\slimits?\b|\bas\smany\sas\syou\s(?:like|want)\b"),
+    ("exact", r"正好|刚好|恰好|整整|\bexactly\b|\bprecisely\b"),
+)
+_COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
+
+# Under a negation or a condition "any" sweeps nothing.
+_HARMLESS_ANY = re.compile(
+    r"(?:n't|\b(?:not|no|never|without|if|nor|unless|whether))\b[^,.;]*?\bany\w*|任何(?=[^,。;]{0,12}不)"
+)
+
+# "Some" and "any" are close in English; sweeping wordings imply one another.
+_IMPLIED_BY = {"everything": ("everything", "without exception", "always"), "always": ("always", "without exception"),
+               "certain": ("certain", "guarantee"), "without exception": ("without exception",)}  # fmt: skip
+
+
+def find_promises(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
+    """Yield the promises of a claim that none of its quotes makes."""
+    said = _HARMLESS_ANY.sub(" ", normalise(claim))
+    texts = tuple(normalise(quote) for quote in quotes)
+    for kind, pattern in _COMPILED:
+        found = pattern.search(said)
+        if found is not None and not any(_promises(text, kind) for text in texts):
+            yield found.group()
+
+
+def _promises(text: str, kind: str) -> bool:
+    kinds = _IMPLIED_BY.get(kind, (kind,))
+    return any(pattern.search(text) for name, pattern in _COMPILED if name in kinds)

@@ -1,0 +1,67 @@
+"""Know the acts policies speak of, in both languages, and which wordings of an act are opposites."""
+
+import re
+
+# (act, wordings of doing it, wordings of its opposite). Patterns run over the normal form of `words.normalise`.
+_ACTS: tuple[tuple[str, str, str | None], ...] = (
+    ("return", r"\breturn(?:s|ed|ing|able)?\b|\bsen[dt]\sback\b|退货|寄回", None),
+    ("refund", r"\brefund\w*|\bmoney\sback\b|\breimburs\w*|退款|退钱|退还|返还|退回", None),
+    ("cancel", r"\bcancel\w*|\bterminat\w*|\bclos(?:e|es|ed|ing|ure)\b|取消|终止|关闭|注销|解除", None),
+    (
+        "keep",
+        r"\bkeep\w*|\bkept\b|\bstay\w*|\bremain(?:s|ed)?\b|\bretain\w*|\bpreserv\w*|保留|保存|留存|保管",
+        r"\bdelet\w*|\beras\w*|\bremov\w*|\btak(?:en?|es|ing)\s(?:\w+\s)?off\b|\bwip\w+|\bpurg\w*|\bdestroy\w*|删除|移除|清除|销毁|损毁|毁掉",
+    ),
+    (
+        "tell",
+        r"\bdisclos\w*|\breveal\w*|\btell\w*|\btold\b|\binform(?:s|ed|ing)?\b|\bnotif\w*|告知|告诉|通知|披露|透露|泄露",
+        None,
+    ),
+    ("pay", r"\bpay(?:s|ing|able)?\b|\bpaid\b|支付|付款|缴纳|交纳|承担", None),
+    ("charge", r"\bcharg\w*|\bbill(?:s|ed|ing)\b|收取|收费|扣款|计费", None),
+    ("add", r"\badd(?:s|ed|ing)?\b|\bbuy\w*|\bpurchas\w*|添加|增加|补买|加购", None),
+    (
+        "accept",
+        r"\baccept\w*|\bapprov\w*|\bgrant\w*|\brecogni[sz]\w*|受理|接受|支持|批准|认可",
+        r"\brefus\w*|\breject\w*|\bden(?:y|ied|ies)\b|\bdeclin\w*|拒绝|驳回",
+    ),
+    ("apply", r"\bappl(?:y|ies|ied)\b|适用", None),
+    ("include", r"\binclud\w*|\bcontain\w*|包括|包含|含有|含(?=税|运)", r"\bexclud\w*|\bexclusive\sof\b"),
+    ("provide", r"\bprovid\w*|\bissu(?:e|es|ed|ing)\b|\bsuppl(?:y|ies|ied)\b|提供|出具|开具", None),
+    ("change", r"\bchang\w*|\bmodif\w*|\balter\w*|\bedit\w*|修改|更改|变更", None),
+    ("sell", r"\bsell\w*|\bsold\b|出售|转卖", None),
+    ("compensate", r"\bcompensat\w*|\bindemnif\w*|\bliab\w*|赔偿|赔付|赔", None),
+    ("extend", r"\bextend\w*|\bextension\b|延长|延期", None),
+    ("exchange", r"\bexchang\w*|换货|更换|换新", None),
+    ("deliver", r"\bdeliver\w*|\bship(?:s|ped|ping)?\b|发货|交付|配送|送达", None),
+    ("valid", r"\bvalid\b|(?<!无)有效", r"\binvalid\b|\bvoid\b|无效"),
+    (
+        "go on",
+        r"\bcontinu\w*|\bstart\w*|\bbegin\w*|\bresum\w*|继续|开始|恢复",
+        r"\bstop\w*|\bsuspend\w*|\bpaus\w*|停止|暂停|中止",
+    ),
+    ("transfer", r"\btransfer\w*|转让|转移|过户", None),
+    ("register", r"\bregist\w*|\bsign\sup\b|登记|注册|备案", None),
+    ("register", r"办理?(?=执照|登记|手续)", None),
+    ("collect", r"\bcollect(?:s|ed|ing|ion)?\b|收集|采集", None),
+    ("open", r"拆封|\bopened\b", None),
+    ("discount", r"折扣价|打折后|\bdiscounted\b", r"原价|打折前|\b(?:full|original)\sprice\b"),
+)
+
+
+def _alternation(index: int) -> str:
+    parts = (
+        f"(?P<{'p' if index == 1 else 'm'}{number}>{act[index]})" for number, act in enumerate(_ACTS) if act[index]
+    )
+    return "|".join(parts)
+
+
+ACT = f"(?:{_alternation(1)}|{_alternation(2)})"
+
+
+def name_act(group: str) -> tuple[str, int]:
+    """Give the act and its sign, 1 or -1, for the name of the group of ACT that matched."""
+    return _ACTS[int(group[1:])][0], 1 if group[0] == "p" else -1
+
+
+ACT_GROUP = re.compile(r"[pm]\d+")

@@ -1,0 +1,106 @@
+"""Check that a claim denies, demands and allows what its quotes deny, demand and allow."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+from knowledge.ingestion.sentences import split_sentences
+from knowledge.validation.stances import Piece, Stance, fits, is_light, is_negative, read_pieces, read_stances
+from knowledge.validation.words import normalise
+
+# From this share of common neighbours on, a claim is an edited copy of a sentence, and every changed cue counts.
+_COPY = 0.75
+
+# A sentence of a quote speaks to a claim when it shares at least this part of what the closest one shares.
+_CLOSE = 0.5
+
+
+_EXCEPTS = re.compile(r"除外|例外|除非|另有|\bexcept\b|\bunless\b|\bother\sthan\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """What a claim says with another stance than its quotes."""
+
+    said: str
+    is_negation: bool
+
+
+def find_contradictions(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
+    """Yield the acts and words that claim and quotes take different stances to, and changed cues of an edited copy."""
+    said = normalise(claim)
+    texts = tuple(normalise(quote) for quote in quotes)
+    if any(said in text for text in texts):
+        return
+    yield from _opposed(said, texts)
+    yield from _edited(said, texts)
+
+
+def _opposed(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
+    """Compare acts; of plain words only the force, for their sign is too often another wording of the same rule.
+
+    A quote with an exception takes both stances, so it contradicts no claim here.
+    """
+    if any(_EXCEPTS.search(quote) for quote in quotes):
+        return
+    claimed = read_stances(claim)
+    quoted = tuple(read_stances(sentence) for sentence in _close_sentences(claim, quotes))
+    heads = claimed.heads.union(*(reading.heads for reading in quoted))
+    for key in sorted(heads & claimed.stances.keys()):
+        theirs = frozenset[Stance]().union(*(reading.stances.get(key, frozenset()) for reading in quoted))
+        mine = claimed.stances[key]
+        if theirs and not any(fits(one, other) for one in mine for other in theirs) and _weighs(key, mine | theirs):
+            yield Contradiction(key, is_negation=_differ_in_sign(mine, theirs))
+
+
+def _weighs(key: str, stances: frozenset[Stance]) -> bool:
+    return key.startswith("act:") or (len(key) > 1 and not any(map(is_negative, stances)))
+
+
+def _close_sentences(claim: str, quotes: tuple[str, ...]) -> tuple[str, ...]:
+    sentences = tuple(quote[span.start : span.end] for quote in quotes for span in split_sentences(quote))
+    wanted = read_stances(claim).stances.keys()
+    shared = [len(wanted & read_stances(sentence).stances.keys()) for sentence in sentences]
+    floor = max(shared, default=0) * _CLOSE
+    return tuple(sentence for sentence, count in zip(sentences, shared, strict=True) if count >= floor)
+
+
+def _differ_in_sign(mine: frozenset[Stance], theirs: frozenset[Stance]) -> bool:
+    return {is_negative(stance) for stance in mine} != {is_negative(stance) for stance in theirs}
+
+
+def _edited(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
+    mine = read_pieces(claim)
+    for quote in quotes:
+        for span in split_sentences(quote):
+            theirs = read_pieces(quote[span.start : span.end])
+            if _is_copy(mine, theirs):
+                yield from _changed_cues(mine, theirs)
+
+
+def _is_copy(mine: tuple[Piece, ...], theirs: tuple[Piece, ...]) -> bool:
+    known = set(pairwise(_content(theirs)))
+    pairs = tuple(pairwise(_content(mine)))
+    return bool(pairs) and sum(pair in known for pair in pairs) >= _COPY * len(pairs)
+
+
+def _content(pieces: tuple[Piece, ...]) -> tuple[str, ...]:
+    return tuple(piece.key for piece in pieces if piece.stance is None and not is_light(piece))
+
+
+def _changed_cues(mine: tuple[Piece, ...], theirs: tuple[Piece, ...]) -> Iterator[Contradiction]:
+    """Compare the cues of each edit; what a copy leaves out at its ends is no edit."""
+    blocks = SequenceMatcher(None, [p.key for p in theirs], [p.key for p in mine], autojunk=False).get_opcodes()
+    for tag, a_start, a_end, b_start, b_end in blocks:
+        if tag == "equal" or (tag == "delete" and (a_start == 0 or a_end == len(theirs))):
+            continue
+        removed, added = _cues(theirs[a_start:a_end]), _cues(mine[b_start:b_end])
+        if removed != added:
+            negation = any(map(is_negative, removed)) != any(map(is_negative, added))
+            yield Contradiction(" ".join(p.key for p in (*theirs[a_start:a_end], *mine[b_start:b_end])), negation)
+
+
+def _cues(pieces: tuple[Piece, ...]) -> frozenset[Stance]:
+    return frozenset(piece.stance for piece in pieces if piece.stance is not None)

@@ -1,0 +1,185 @@
+"""Read which acts a text affirms, denies, allows, demands or forbids."""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from knowledge.validation.concepts import ACT, ACT_GROUP, name_act
+from knowledge.validation.words import is_stop_word, stem
+
+Stance = Literal["plain", "must", "may", "advised", "must_not", "need_not", "not"]
+
+_NEUTRAL = (
+    r"不(?:同|足|满|超过|少于|低于|多于|高于|大于|小于|早于|晚于|迟于|论|管|过|仅|但|动产|断|可抗力|良|法|完整|限|一定|得超过|得少于|得低于|能超过|得早于|得晚于)"
+    r"|未(?:成年|来|必|满|超过)|无(?:理由|条件|论|障碍|线|人机)|非(?:常|法|营利|现场|经营)|没收|(?P<choice>[\u4e00-\u9fff])不(?P=choice)|可(?:能性|靠|用性|持续|变|见)|要(?:求|件|素|约|点)"
+    r"|应(?:用|急|对|邀|收|付款)|能(?:力|源|量)|得(?:到|知|出|以|分|标)|须知|必要|必须品|允许范围|不可撤销"
+    r"|\bnot\s(?:only|just|merely|limited\sto)\b|\bno\s(?:matter|later|less|fewer|more|sooner|longer\sthan|earlier|additional|extra)\b|\bnot\s(?:more|less|later|fewer|exceed\w*)\b"
+    r"|\b(?:must|may|will|shall|do|does)\snot\sexceed\b|\bmay\s\d|\bwithout\sreason\b|\bno\sreason\b"
+)
+_CUES: tuple[tuple[Stance, str], ...] = (
+    (
+        "need_not",
+        (
+            r"无须|无需|不必|不需要|不需|不用|毋须|毋需|用不着|免予|不要求"
+            r"|\bneed\s?n[o']t\b|\bneedn't\b|\b(?:do|does|did)(?:\snot|n't)\s(?:need|have)\sto\b|\bnot\srequired\b|\bno\sneed\s(?:to|for)\b|\bwithout\shaving\sto\b|\bnot\shave\sto\b"
+            r"|\b(?:do|does)(?:\snot|n't)\s(?:need|require)\b"
+        ),
+    ),
+    (
+        "must_not",
+        (
+            r"不得|不可以|不能够|不能|不准|不许|不允许|禁止|严禁|无法|没法|无权|不可|不应当?|退不了|用不了|不了"
+            r"|\b(?:must|may|can|shall|should|could)(?:\snot|n't)\b|\bcannot\b|\bcan't\b|\bnot\s(?:be\s)?(?:allowed|permitted|able|entitled|eligible)\b(?:\sto)?"
+            r"|\bunable\sto\b|\bprohibited\b|\bforbidden\b|\bno\slonger\s(?:be\s)?able\b(?:\sto)?|\bcan\sno\slonger\b|\bmay\sonly\b|\b(?:won't|will\snot|wouldn't)\sbe\sable\sto\b"
+        ),
+    ),
+    (
+        "not",
+        (
+            r"不会|不予|不再|不属于|不包括|不计|不算|并非所有|并非|没有|尚未|从不|绝不|不|未|没|非|拒不"
+            r"|\bno\slonger\b|\bnever\b|\bnot\s(?:all|every)\b|\bnot\b|\bcan\s?not\b|\b\w+n't\b|\bneither\b|\bnor\b|\bno\b|\bwithout\b|\bnone\b"
+        ),
+    ),
+    (
+        "advised",
+        r"建议|推荐|鼓励|\brecommend\w*|\badvis\w*|\bencourag\w*|\bsuggest\w*|\bshould\b|\bideally\b",
+    ),
+    (
+        "must",
+        (
+            r"应当|应该|必须|务必|须|一律要|(?<![只主需想])要(?!是|么|不)|应(?=予|依法|在|于|按|自|向|由|将|为)|得(?=提前|在|先|向)|有义务"
+            r"|\bmust\b|\bshall\b|\b(?:has|have|had)\sto\b|\b(?:is|are|be)\srequired\sto\b|\bneeds?\sto\b|\bobliged\sto\b|\brequires?\b|\bobligat\w+\sto\b"
+        ),
+    ),
+    (
+        "may",
+        (
+            r"可以|可(?!能)|能够|能|有权|允许|准许|得以|可能|或许|也许|决定是否|视情况|自行决定|酌情"
+            r"|\bmay\b|\bcan\b|\bcould\b|\bmight\b|\b(?:allowed|permitted|entitled|free|able)\sto\b|\beligible\b"
+        ),
+    ),
+)
+_HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
+_PIECE = re.compile(
+    rf"(?P<neutral>{_NEUTRAL})|"
+    + "|".join(f"(?P<{stance}>{pattern})" for stance, pattern in _CUES)
+    + rf"|{ACT}|(?P<stop>[,;.!?:，；。！？：、\n]|\b(?:but|unless|except|if|when|while|because|although|though|and|or)\b|但|除非|如果)"
+    + rf"|(?P<will>\bwill\b|会)|(?P<word>[a-z]+(?:'[a-z]+)?)|(?P<han>[{_HAN}])|(?P<figure>[\d.,]*\d)"
+)
+
+# How far a cue reaches: to the next content word in English, over a short adverb in Chinese.
+_REACH_WORDS = 2
+_REACH_HAN = 7
+_REACH_CLAUSE = 99
+_HOLDS_CLAUSE = re.compile(r"not\s(?:all|every)|并非所有|决定|视情况|自行|酌情")
+
+_NEGATIVE: frozenset[Stance] = frozenset({"must_not", "need_not", "not"})
+_FITS: dict[Stance, frozenset[Stance]] = {
+    "plain": frozenset({"plain", "must", "may", "advised"}),
+    "must": frozenset({"must", "plain"}),
+    "may": frozenset({"may", "plain"}),
+    "advised": frozenset({"advised", "plain", "may"}),
+    "must_not": frozenset({"must_not", "not"}),
+    "need_not": frozenset({"need_not", "not"}),
+    "not": frozenset({"not", "must_not", "need_not"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A word, act or cue of a text: `stance` is set on cues alone."""
+
+    key: str
+    stance: Stance | None
+    sign: int = 1
+    ends_clause: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The stances a text takes to each act or word, and which of them stand right behind a cue."""
+
+    stances: dict[str, frozenset[Stance]]
+    heads: frozenset[str]
+
+
+def is_negative(stance: Stance) -> bool:
+    """Tell whether a stance denies what it speaks of."""
+    return stance in _NEGATIVE
+
+
+def fits(claimed: Stance, quoted: Stance) -> bool:
+    """Tell whether a claim may take a stance where the quote takes another."""
+    return quoted in _FITS[claimed]
+
+
+def is_light(piece: Piece) -> bool:
+    """Tell whether a piece stands between a cue and what it speaks of without being it."""
+    return piece.ends_clause or is_stop_word(piece.key) or piece.key.endswith(("ly", "automat"))
+
+
+@lru_cache(maxsize=2048)
+def read_pieces(text: str) -> tuple[Piece, ...]:
+    """Cut a text in the normal form of `words.normalise` into words, acts and cues."""
+    pieces: list[Piece] = []
+    for found in _PIECE.finditer(text):
+        group = found.lastgroup or ""
+        if ACT_GROUP.fullmatch(group):
+            act, sign = name_act(group)
+            pieces.append(Piece(f"act:{act}", None, sign))
+        elif group in _FITS:
+            pieces.append(Piece(found.group(), _as_stance(group)))
+        else:
+            key = stem(found.group()) if group == "word" else found.group()
+            pieces.append(Piece(key, None, ends_clause=group in ("stop", "will")))
+    return tuple(pieces)
+
+
+def _as_stance(group: str) -> Stance:
+    return next(stance for stance, _ in _CUES if stance == group)
+
+
+@lru_cache(maxsize=2048)
+def read_stances(text: str) -> Reading:
+    """Collect the stance of every act and word of a text in the normal form of `words.normalise`."""
+    stances: dict[str, set[Stance]] = defaultdict(set)
+    heads: set[str] = set()
+    cue: Stance = "plain"
+    left, is_fresh = 0, False
+    for piece in read_pieces(text):
+        if piece.stance is not None:
+            cue = _combine(cue, piece.stance) if is_fresh else piece.stance
+            left, is_fresh = _reach(piece.key), True
+            continue
+        if piece.ends_clause:
+            left, is_fresh = 0, False
+        if is_light(piece):
+            continue
+        is_fresh = False
+        stance = cue if left > 0 else "plain"
+        stances[piece.key].add(stance if piece.sign > 0 else _opposite(stance))
+        if left > 0 and stance != "plain":
+            heads.add(piece.key)
+        left = (
+            0 if piece.key.startswith("act:") else left - (1 if len(piece.key) == 1 else _REACH_HAN // _REACH_WORDS + 1)
+        )
+    return Reading({key: frozenset(taken) for key, taken in stances.items()}, frozenset(heads))
+
+
+def _reach(cue: str) -> int:
+    return _REACH_CLAUSE if _HOLDS_CLAUSE.match(cue) else _REACH_HAN
+
+
+def _combine(first: Stance, second: Stance) -> Stance:
+    """Join two cues in a row: a negation of a permission forbids, two negations affirm."""
+    if first == "plain":
+        return second
+    if is_negative(first) and is_negative(second):
+        return "plain"
+    return first if is_negative(first) else second
+
+
+def _opposite(stance: Stance) -> Stance:
+    return "plain" if is_negative(stance) else "not"
