@@ -2,18 +2,15 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Final
 
 from fastapi import FastAPI
 
 from runtime.application import build_application, serve
 from runtime.database import Database
 from runtime.starting import start_process
-from runtime.tokens import KeySet, read_keys
+from runtime.tokens import KeySet, public_file, read_keys
 from ticketing.api.tickets import router
 from ticketing.settings import TicketingSettings
-
-_STAFF_KEYS: Final = "staff.public.json"
 
 
 def create_app(settings: TicketingSettings) -> FastAPI:
@@ -27,7 +24,7 @@ def create_app(settings: TicketingSettings) -> FastAPI:
         await database.close()
 
     def staff_keys() -> KeySet:
-        return read_keys(settings.keys_directory / _STAFF_KEYS)
+        return read_keys(public_file(settings.keys_directory, "staff"))
 
     app = build_application(title="Youju ticketing", version="1", lifespan=lifespan, ready={"database": database.ping})
     app.state.database = database

@@ -19,6 +19,7 @@ class TicketSummary(Outgoing):
     status: DeskStatus
     priority: str
     attempt_id: str
+    escalation_id: str
     question: str
     created_at: datetime
     changed_at: datetime
@@ -49,12 +50,14 @@ class StatusChange(Outgoing):
 
 def summary(ticket: DeskTicket) -> TicketSummary:
     """Show a ticket in the list."""
+    escalation = CreateTicket.model_validate(ticket.body)
     return TicketSummary(
         number=printed_number(ticket.number),
         status=ticket.status,
         priority=ticket.priority,
         attempt_id=ticket.attempt_id,
-        question=CreateTicket.model_validate(ticket.body).question,
+        escalation_id=escalation.escalation_id,
+        question=escalation.question,
         created_at=ticket.created_at,
         changed_at=ticket.changed_at,
     )
