@@ -30,9 +30,14 @@ export function useEscalation(session: Session) {
 
   /** Show an escalation that a rule or an earlier visit opened. */
   function adopt(found: Escalation | null) {
-    escalation.value = found
-    wish.value = found === null ? 'none' : 'accepted'
+    show(found)
     if (found !== null) void watchUntilSolved(found)
+  }
+
+  /** Keep it; a solved one leaves room for another wish. */
+  function show(found: Escalation | null) {
+    escalation.value = found
+    wish.value = found === null || found.status === 'SOLVED' ? 'none' : 'accepted'
   }
 
   /** Look whether the conversation has an escalation this page has not heard of. */
@@ -55,7 +60,7 @@ export function useEscalation(session: Session) {
         .catch(() => ({ escalation: null, etag }))
       etag = reading.etag
       known = reading.escalation ?? known
-      if (!signal.aborted) escalation.value = known
+      if (!signal.aborted) show(known)
     }
   }
 

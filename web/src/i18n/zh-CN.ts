@@ -26,13 +26,14 @@ const feedbackReasons: Record<FeedbackReason, string> = {
 }
 /** Facts many shops ask for; a key of a tenant's own that is not here is left to the refusal's sentence. */
 const facts: Record<string, string> = {
-  order_status: '订单状态',
-  order_number: '订单号',
-  payment_channel: '付款方式',
-  product_kind: '商品类别',
-  purchase_date: '购买日期',
-  delivery_date: '签收日期',
-  membership_level: '会员等级',
+  orderStatus: '订单状态',
+  deliveryStatus: '物流状态',
+  refundStatus: '退款进度',
+  paymentStatus: '付款状态',
+  paymentChannel: '付款方式',
+  productKind: '商品类别',
+  accountStatus: '账户状态',
+  accountBalance: '账户余额',
 }
 
 export const zhCN = {
@@ -50,7 +51,7 @@ export const zhCN = {
   },
   question: {
     label: '您的问题',
-    placeholder: '例如：能退吗，运费谁承担？',
+    placeholder: '请输入您的问题',
     hint: '按 Enter 发送，Shift + Enter 换行',
     send: '发送',
     count: (length: string, limit: string) => `${length} / ${limit} 字`,
