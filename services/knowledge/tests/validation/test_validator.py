@@ -180,3 +180,36 @@ def test_all_faults_of_a_draft_are_named_with_their_places() -> None:
     assert (FaultCode.EMPTY_QUOTE, None, 2) in faults
     assert (FaultCode.UNUSED_CITATION, None, 2) in faults
     assert (FaultCode.UNCITED_CLAIM, 2, None) in faults
+
+
+LIMITED = "积分可以兑换礼品。"
+LIMIT = "但是不能兑换现金。"
+
+
+def test_a_rule_without_the_sentence_that_limits_it_is_rejected() -> None:
+    verdict = judge(draft([("points", LIMITED)], statement(LIMITED, 1)))
+
+    assert codes(verdict) == [FaultCode.CONDITION_DROPPED]
+
+
+@pytest.mark.parametrize(
+    "proposal",
+    [
+        draft([("points", LIMITED), ("points", LIMIT)], statement(LIMITED, 1), statement(LIMIT, 2)),
+        draft([("points", LIMITED + LIMIT)], statement(LIMITED + LIMIT, 1)),
+        draft([("points", LIMITED), ("points", LIMIT)], statement("积分可以兑换礼品，但是不能兑换现金。", 1, 2)),
+    ],
+)
+def test_a_rule_with_the_sentence_that_limits_it_passes(proposal: Draft) -> None:
+    assert codes(judge(proposal)) == []
+
+
+@pytest.mark.parametrize(
+    ("handle", "quote"),
+    [("points", "兑换现金。"), ("shoes", "refunded."), ("shoes", "can be sent back within 30 days.")],
+)
+def test_a_quote_cut_out_of_its_sentence_is_judged_by_the_whole_sentence(handle: str, quote: str) -> None:
+    verdict = judge(draft([(handle, quote)], statement(quote, 1)))
+
+    cut_harmlessly = quote.startswith("can be")
+    assert (verdict.answer is not None) == cut_harmlessly

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from knowledge.validation.commitments import find_promises
+from knowledge.validation.conditions import drops_exception
 from knowledge.validation.facts import find_uncovered
 from knowledge.validation.parties import find_swaps
 from knowledge.validation.polarity import find_contradictions
@@ -36,6 +37,7 @@ def check_claim(
         *_check_stances(claim, quotes),
         *_check_parties(claim, quotes),
         *_check_promises(claim, quotes),
+        *_check_exceptions(claim, quotes),
     )
 
 
@@ -84,3 +86,9 @@ def _check_promises(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ..
     return tuple(
         ClaimFault(FaultCode.OVER_PROMISE, f"No quote promises {said!r}.") for said in find_promises(claim, quotes)
     )
+
+
+def _check_exceptions(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
+    if drops_exception(claim, quotes):
+        return (ClaimFault(FaultCode.CONDITION_DROPPED, "The quotes make an exception, the claim makes none."),)
+    return ()

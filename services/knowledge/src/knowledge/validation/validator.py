@@ -7,8 +7,9 @@ from knowledge.answering.draft import Brief, Draft, DraftPart
 from knowledge.ingestion.sentences import split_sentences
 from knowledge.validation.citations import check_citations
 from knowledge.validation.claims import check_claim
+from knowledge.validation.conditions import find_dropped
 from knowledge.validation.structure import check_structure
-from knowledge.validation.verdict import Citation, Fault, ValidatedAnswer, ValidatedPart, Verdict
+from knowledge.validation.verdict import Citation, Fault, FaultCode, ValidatedAnswer, ValidatedPart, Verdict
 from knowledge.versions.routing_policy import Bounds
 
 
@@ -30,19 +31,37 @@ def validate(draft: Draft, *, brief: Brief, bounds: Bounds, claim_overlap: float
 
 def _check_claims(draft: Draft, citations: dict[int, Citation], claim_overlap: float) -> Iterator[Fault]:
     """Check the statements all of whose citations were found; the others already have their fault."""
+    everything = tuple(citations.values())
     for number, part in enumerate(draft.parts, start=1):
         if part.kind == "statement" and part.citations and set(part.citations) <= citations.keys():
             cited = tuple(citations[position] for position in part.citations)
             yield from _check_statement(part, number, cited, claim_overlap)
+            yield from _check_conditions(part, number, cited, everything)
 
 
 def _check_statement(
     part: DraftPart, number: int, cited: tuple[Citation, ...], claim_overlap: float
 ) -> Iterator[Fault]:
+    """Check each sentence of a statement: one claim is one sentence, a statement may hold several."""
     quotes = tuple(citation.quote for citation in cited)
-    for span in split_sentences(part.text):
+    spans = split_sentences(part.text)
+    if not spans:
+        yield Fault(code=FaultCode.EMPTY_DRAFT, part=number, citation=None, detail="The statement holds no word.")
+    for span in spans:
         for fault in check_claim(part.text[span.start : span.end], quotes, claim_overlap=claim_overlap):
             yield Fault(code=fault.code, part=number, citation=None, detail=fault.detail)
+
+
+def _check_conditions(
+    part: DraftPart,
+    number: int,
+    cited: tuple[Citation, ...],
+    everything: tuple[Citation, ...],
+) -> Iterator[Fault]:
+    for citation in cited:
+        for limit in find_dropped(citation, claim=part.text, cited=everything):
+            detail = f"The passage limits the quote: {limit.strip()!r}."
+            yield Fault(code=FaultCode.CONDITION_DROPPED, part=number, citation=citation.index, detail=detail)
 
 
 def _answer(draft: Draft, citations: tuple[Citation, ...]) -> ValidatedAnswer:

@@ -15,13 +15,16 @@ _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _HAS_HAN = re.compile(f"[{_HAN}]")
 _TOKEN = re.compile(rf"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[{_HAN}]+")
 
-_STOP_WORDS = re.compile(
-    r"a|an|the|this|that|these|those|it|its|is|are|was|were|be|been|being|am|do|does|did|done|have|has|had|having|and|or|"
-    r"so|then|than|as|of|to|in|on|at|by|for|from|with|into|onto|about|there|here|which|who|whom|whose|what|when|where|"
-    r"how|why|we|us|our|you|your|yours|they|them|their|i|me|my|he|she|his|her|will|would|shall|should|can|could|may|"
-    r"might|must|also|just|very|such|any|some|each|every|all|if|up|out|over|own|s|t|re|ll|ve|one|get|gets|got|take|"
-    r"takes|make|makes|let|lets|go|goes|need|needs|want|wants|still|even|only|no|not|never|don't|doesn't|can't|won't|"
-    r"isn't|aren't|it's|we'll|you'll|that's|we're|you're|i'm|they're|wouldn't|didn't|couldn't|shouldn't|hasn't|haven't",
+_STOP_WORDS = frozenset(
+    re.split(
+        r"\|",
+        r"a|an|the|this|that|these|those|it|its|is|are|was|were|be|been|being|am|do|does|did|done|have|has|had|having|and|or|"
+        r"so|then|than|as|of|to|in|on|at|by|for|from|with|into|onto|about|there|here|which|who|whom|whose|what|when|where|"
+        r"how|why|we|us|our|you|your|yours|they|them|their|i|me|my|he|she|his|her|will|would|shall|should|can|could|may|"
+        r"might|must|also|just|very|such|any|some|each|every|all|if|up|out|over|own|s|t|re|ll|ve|one|get|gets|got|take|"
+        r"takes|make|makes|let|lets|go|goes|need|needs|want|wants|still|even|only|no|not|never|don't|doesn't|can't|won't|"
+        r"isn't|aren't|it's|we'll|you'll|that's|we're|you're|i'm|they're|wouldn't|didn't|couldn't|shouldn't|hasn't|haven't",
+    )
 )
 _STOP_HAN = re.compile(
     r"[的了是在和与及或也都就还又才而且其之于以将被把让给到从向对为由所这那您你我他它们请会能要有个者即则等吗呢吧啊按照应并可]",
@@ -37,7 +40,7 @@ def normalise(text: str) -> str:
 
 def is_stop_word(word: str) -> bool:
     """Tell whether an English word carries no content of its own."""
-    return _STOP_WORDS.fullmatch(word) is not None
+    return word in _STOP_WORDS
 
 
 @lru_cache(maxsize=16384)
@@ -58,7 +61,7 @@ def content_words(text: str) -> frozenset[str]:
     for token in _TOKEN.findall(normalise(text)):
         if _HAS_HAN.match(token):
             words.update(_pieces(token))
-        elif not token[0].isdigit() and not _STOP_WORDS.fullmatch(token):
+        elif not token[0].isdigit() and token not in _STOP_WORDS:
             words.add(stem(token))
     return frozenset(words)
 

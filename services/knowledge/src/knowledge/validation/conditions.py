@@ -1,0 +1,93 @@
+"""Check that conditions and exceptions stay with the rule they limit."""
+
+import re
+from collections.abc import Iterator
+
+from knowledge.ingestion.sentences import Span, limits_previous, split_sentences
+from knowledge.validation.stances import is_negative, read_pieces
+from knowledge.validation.verdict import Citation
+from knowledge.validation.words import normalise, overlap
+
+# A claim carries a condition when it says most of its content words; below this it says something else.
+_CARRIED = 0.6
+
+_LIMITING = re.compile(
+    r"但|除外|除非|除了|除.{1,40}外|例外|仅|只有|只限|如果|若|倘|前提|另有|的情况下|的[,，]"
+    r"|\b(?:unless|except|excluding|only|if|provided|but|however|when|where|until|as\slong\sas|other\sthan|subject\sto|limited\sto)\b"
+)
+_EXCEPTION = re.compile(
+    r"[,，;；]?[^,，;；。]*(?:除外|例外)[^,，;；。]*|除非[^。；;]*"
+    r"|\b(?:unless|except(?:\s(?:for|when|if|that|where))?|excluding|provided\s(?:that)?|only\sif|other\sthan|but\snot)\b[^.;]*"
+)
+_HAS_EXCEPTION = re.compile(
+    r"除外|除非|除了|除.{1,40}外|例外|另有|另外|但|不过|没有.{0,8}约定|\b(?:unless|except|excluding|provided|only|other\sthan|but|though|although|without|as\slong\sas|apart\sfrom|if)\b"
+)
+_CLAUSE_END = re.compile(r"[,，;；:：。.]")
+
+
+def find_dropped(citation: Citation, *, claim: str, cited: tuple[Citation, ...]) -> Iterator[str]:
+    """Yield the limits that the passage puts on a quote and that the claim neither says nor any citation quotes."""
+    text = citation.passage.text
+    units = split_sentences(text)
+    touched = [unit for unit in units if unit.start < citation.end and unit.end > citation.start]
+    limits = (
+        *_cut_off(text, citation, touched),
+        *(
+            text[unit.start : unit.end]
+            for unit in _following_limits(text, units, citation)
+            if not _is_cited(unit, citation, cited)
+        ),
+    )
+    for limit in limits:
+        if not _says(claim, limit):
+            yield limit
+
+
+def drops_exception(claim: str, quotes: tuple[str, ...]) -> bool:
+    """Tell whether the sentence of the quotes that is closest to a claim has an exception and the claim has none."""
+    said = normalise(claim)
+    texts = tuple(normalise(quote) for quote in quotes)
+    if _HAS_EXCEPTION.search(said) or any(said in text for text in texts) or not any(map(_EXCEPTION.search, texts)):
+        return False
+    sentences = (text[span.start : span.end] for text in texts for span in split_sentences(text))
+    closest = max(sentences, key=lambda sentence: overlap(said, (sentence,)), default="")
+    exception = _EXCEPTION.search(closest)
+    return exception is not None and overlap(exception.group(), (said,)) < _CARRIED
+
+
+def _cut_off(text: str, citation: Citation, touched: list[Span]) -> Iterator[str]:
+    """Yield what a quote leaves out of its first and last sentence when that limits or negates it."""
+    for before, is_start in (
+        (text[touched[0].start : citation.start], True),
+        (text[citation.end : touched[-1].end], False),
+    ):
+        if _LIMITING.search(normalise(before)) or (is_start and _negates(before)):
+            yield before
+
+
+def _negates(before: str) -> bool:
+    clause = _CLAUSE_END.split(normalise(before))[-1]
+    return any(piece.stance is not None and is_negative(piece.stance) for piece in read_pieces(clause))
+
+
+def _following_limits(text: str, units: tuple[Span, ...], citation: Citation) -> Iterator[Span]:
+    for unit in units:
+        if unit.start < citation.end:
+            continue
+        if not limits_previous(text[unit.start : unit.end]):
+            return
+        yield unit
+
+
+def _is_cited(unit: Span, citation: Citation, cited: tuple[Citation, ...]) -> bool:
+    return any(
+        other.passage.passage_id == citation.passage.passage_id and other.start <= unit.start and other.end >= unit.end
+        for other in cited
+    )
+
+
+def _says(claim: str, limit: str) -> bool:
+    pieces = read_pieces(normalise(limit))
+    if not any(piece.stance is None and len(piece.key) > 1 for piece in pieces) and limit.isascii():
+        return False
+    return overlap(limit, (claim,)) >= _CARRIED
