@@ -42,11 +42,13 @@ class Topic(_Section):
     """A subject that is never answered from policies but routed: matched on the folded question.
 
     `phrases` are plain text; a phrase with a space matches words in that order with up to three words between.
-    `unless` are phrases that take the match back ("我不是要投诉").
+    `patterns` are regular expressions, for what a list of phrases cannot say. `unless` are phrases that take the
+    match back ("我不是要投诉").
     """
 
     name: str
-    phrases: tuple[str, ...]
+    phrases: tuple[str, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
     unless: tuple[str, ...] = ()
 
 
