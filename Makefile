@@ -1,0 +1,94 @@
+# Youju: `make up` runs it, `make test` proves it. Needs git, make and Python 3.11 to 3.14; the rest is fetched, locked.
+
+VENV := .venv
+PY := $(VENV)/bin/python
+YOUJU := $(VENV)/bin/youju
+PIP := $(PY) -m pip --disable-pip-version-check --quiet install
+MEMBERS := libs/contracts libs/runtime services/knowledge services/bff services/ticketing deploy/local
+RUN := $(VENV)/.run-installed
+TEST := $(VENV)/.test-installed
+NPM := web/node_modules/.package-lock.json
+PAGE := web/dist/index.html
+PAGE_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/tsconfig.json 2>/dev/null)
+SEEDS ?= 3
+INSTALLED := test -x $(YOUJU) || { echo "✗ Nothing is installed here yet; \`make up\` does that." >&2; exit 1; }
+
+export PYTHONUTF8 := 1
+
+.PHONY: help up down clean logs status doctor page check test test-containers faults bench lock openapi
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+up: $(RUN) $(PAGE) ## Install, build the page and start everything
+	@$(YOUJU) up
+
+down: ## Stop everything
+	@$(INSTALLED) && $(YOUJU) down
+
+clean: ## Stop everything and remove databases, keys and logs
+	@$(INSTALLED) && $(YOUJU) clean
+
+logs: ## Follow the logs of all processes
+	@$(INSTALLED) && $(YOUJU) logs --follow
+
+status: ## List the processes
+	@$(INSTALLED) && $(YOUJU) status
+
+doctor: ## Check settings, connections, migrations, queue, clock, disk and keys
+	@$(INSTALLED) && $(YOUJU) doctor
+
+page: $(PAGE) ## Build the customer page
+
+check: $(RUN) $(TEST) $(NPM) ## Run the fast gate: format, lint, types, imports, API descriptions, unit tests, page
+	@$(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/basedpyright
+	@$(VENV)/bin/lint-imports --no-logo
+	@$(PY) -m youju.openapi --check
+	@$(PY) -m tests.support.stages unit
+	@$(PY) -m youju.npm run check
+
+test: check $(PAGE) ## Install what tests need and run all of them
+	@$(PY) -m tests.support.chromium
+	@$(PY) -m tests.support.stages stores contracts journeys faults browser
+
+test-containers: $(RUN) $(TEST) ## Run the store tests against Postgres and Valkey in containers
+	@YOUJU_TEST_CONTAINERS=1 $(PY) -m tests.support.stages stores
+
+faults: $(RUN) $(TEST) $(PAGE) ## Kill and restart parts of the system; SEEDS=200 for the long table
+	@YOUJU_FAULT_SEEDS=$(SEEDS) $(PY) -m tests.support.stages faults
+
+bench: $(RUN) $(TEST) ## Measure speed and scale
+	@for file in bench/*.py; do echo "── $$file ──"; $(PY) $$file || exit 1; done
+
+openapi: $(RUN) $(NPM) ## Write openapi/*.yaml from the code, and the page's types from them
+	@$(PY) -m youju.openapi
+	@$(PY) -m youju.npm --quiet run generate
+
+lock: $(TEST) ## Choose new versions of all dependencies and lock them by hash
+	@for name in run node test; do \
+		$(VENV)/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+			--no-emit-index-url --no-header requirements/$$name.in --output-file requirements/$$name.lock || exit 1; \
+	done
+
+$(PY):
+	@found=$$(sh deploy/local/find-python) && "$$found" -m venv $(VENV)
+
+$(RUN): requirements/run.lock $(addsuffix /pyproject.toml,$(MEMBERS)) | $(PY)
+	@echo "  … Installing locked packages (the first time takes a minute or two)"
+	@$(PIP) --require-hashes --requirement requirements/run.lock
+	@$(PIP) --no-deps --no-build-isolation $(addprefix --editable ,$(MEMBERS))
+	@touch $@
+
+$(TEST): requirements/test.lock requirements/run.lock $(RUN)
+	@$(PIP) --require-hashes --requirement requirements/run.lock --requirement requirements/test.lock
+	@touch $@
+
+$(NPM): web/package-lock.json $(RUN)
+	@$(PY) -m youju.npm --quiet ci --no-audit --no-fund
+	@touch $@
+
+$(PAGE): $(NPM) $(PAGE_SOURCES)
+	@$(PY) -m youju.npm --quiet run build
+	@touch $@

@@ -1,0 +1,100 @@
+"""Give every scope of a golden file a tenant with its documents published, importing only what is not there yet."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from contracts.tenants import Tenant
+from knowledge.evaluation.scoring import Library
+from youju.home import Home
+from youju.importing import PUBLISHED, import_material, list_versions, publish_version, required_version, staff
+from youju.manifest import gather_manifest, rows_of
+from youju.material import Material, combined
+from youju.tenants import add_tenant
+
+# Where a scope is not named like the documents that a customer of that company would be asking.
+_DOCUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "37signals": ("basecamp/",),
+    "airline": ("tau2/airline/",),
+    "retail": ("tau2/retail/",),
+    "telecom": ("tau2/telecom/",),
+    "microsoft": ("msft-support-zh/", "msft-partner-zh/"),
+}
+
+
+class _Published(BaseModel):
+    """What this installation published for a tenant."""
+
+    model_config = ConfigDict(frozen=True)
+
+    digest: str
+    version: int
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    tenants: dict[str, _Published]
+
+
+def read_library(manifest: Path) -> Library:
+    """Say which title and label every version bears, and which revisions are superseded. Errors: Trouble."""
+    rows = rows_of(manifest)
+    newest: dict[str, int] = {}
+    for row in rows:
+        newest[row.doc_id] = max(row.version, newest.get(row.doc_id, 0))
+    return Library(
+        revisions={(row.doc_id, row.version): (row.title, str(row.version)) for row in rows},
+        superseded=frozenset((row.title, str(row.version)) for row in rows if row.version != newest[row.doc_id]),
+    )
+
+
+def publish_scope(
+    home: Home, settings: Mapping[str, str], *, scope: str, manifest: Path, show: Callable[[str], None]
+) -> None:
+    """Publish the documents of a scope for the tenant of the same name. Repeat: the same content is left published.
+
+    Errors: Trouble when there are none, or the import fails.
+    """
+    material = combined(
+        [gather_manifest(manifest, only=prefix) for prefix in _DOCUMENTS.get(scope, (f"{scope}/",))]
+    )
+    digest = _digest(material)
+    add_tenant(Path(settings["YOUJU_TENANTS_FILE"]), scope, Tenant(name=scope))
+    with staff(settings, scope) as client:
+        published = {each.number for each in list_versions(client) if each.status == PUBLISHED}
+        known = _read(home).tenants.get(scope)
+        if known is not None and known.digest == digest and known.version in published:
+            return
+        show(f"{scope}: importing {len(material.files)} files")
+        version = required_version(import_material(client, material, lambda _: None))
+        publish_version(client, version)
+    _remember(home, scope, _Published(digest=digest, version=version))
+
+
+def _digest(material: Material) -> str:
+    total = hashlib.sha256()
+    for file in material.files:
+        header = file.header.model_dump_json() if file.header is not None else ""
+        total.update(f"{file.path}\n{header}\n".encode())
+        total.update(hashlib.sha256(file.place.read_bytes()).digest())
+    return total.hexdigest()
+
+
+def _place(home: Home) -> Path:
+    return home.folder / "evaluation.json"
+
+
+def _read(home: Home) -> _Record:
+    try:
+        return _Record.model_validate_json(_place(home).read_bytes())
+    except (OSError, ValidationError):
+        return _Record(tenants={})
+
+
+def _remember(home: Home, tenant: str, published: _Published) -> None:
+    record = _Record(tenants={**_read(home).tenants, tenant: published})
+    _place(home).write_text(record.model_dump_json(indent=1), encoding="utf-8")
