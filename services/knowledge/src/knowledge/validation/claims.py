@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from knowledge.validation.attachment import find_misattached
 from knowledge.validation.commitments import find_promises
 from knowledge.validation.conditions import drops_exception
 from knowledge.validation.facts import find_uncovered
@@ -62,6 +63,9 @@ def _check_figures(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...
             f"{figure.said!r} follows from no quote.",
         )
         for figure in find_uncovered(claim, quotes)
+    ) + tuple(
+        ClaimFault(FaultCode.NUMBER_NOT_IN_QUOTE, f"The quotes give {said!r} to another matter.")
+        for said in find_misattached(claim, quotes)
     )
 
 

@@ -10,6 +10,8 @@ from knowledge.validation.quantities import Figures, Quantity, find_figures
 from knowledge.validation.units import COUNT, ORDINAL, are_compatible
 from knowledge.validation.words import normalise
 
+_DIGITS = "0123456789"
+
 # "First" is as often a manner of speaking as a figure, so any wording of it in a quote carries it.
 _FIRST = re.compile(r"\b(?:first|1st|initial(?:ly)?)\b|第一|首|初")
 
@@ -36,6 +38,10 @@ def find_uncovered(claim: str, quotes: tuple[str, ...]) -> Iterator[UncoveredFig
     for moment in claimed.moments:
         if not any(_carries_moment(figures, moment) for figures in quoted):
             yield UncoveredFigure(said[moment.start : moment.end], is_moment=True)
+    known = frozenset(name for figures in quoted for name in figures.names)
+    for name in claimed.names:
+        if name not in known and name.lstrip(_DIGITS) in {other.lstrip(_DIGITS) for other in known}:
+            yield UncoveredFigure(name, is_moment=False)
     for token in claimed.tokens:
         if not any(token in text for text in texts):
             yield UncoveredFigure(token, is_moment=False)

@@ -4,14 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import pairwise
 
 from knowledge.ingestion.sentences import split_sentences
-from knowledge.validation.stances import Piece, Stance, fits, is_light, is_negative, read_pieces, read_stances
+from knowledge.validation.copies import copied_sentences
+from knowledge.validation.stances import Piece, Stance, fits, is_negative, read_pieces, read_stances
 from knowledge.validation.words import normalise
-
-# From this share of common neighbours on, a claim is an edited copy of a sentence, and every changed cue counts.
-_COPY = 0.75
 
 # A sentence of a quote speaks to a claim when it shares at least this part of what the closest one shares.
 _CLOSE = 0.5
@@ -72,22 +69,8 @@ def _differ_in_sign(mine: frozenset[Stance], theirs: frozenset[Stance]) -> bool:
 
 
 def _edited(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
-    mine = read_pieces(claim)
-    for quote in quotes:
-        for span in split_sentences(quote):
-            theirs = read_pieces(quote[span.start : span.end])
-            if _is_copy(mine, theirs):
-                yield from _changed_cues(mine, theirs)
-
-
-def _is_copy(mine: tuple[Piece, ...], theirs: tuple[Piece, ...]) -> bool:
-    known = set(pairwise(_content(theirs)))
-    pairs = tuple(pairwise(_content(mine)))
-    return bool(pairs) and sum(pair in known for pair in pairs) >= _COPY * len(pairs)
-
-
-def _content(pieces: tuple[Piece, ...]) -> tuple[str, ...]:
-    return tuple(piece.key for piece in pieces if piece.stance is None and not is_light(piece))
+    for sentence in copied_sentences(claim, quotes):
+        yield from _changed_cues(read_pieces(claim), read_pieces(sentence))
 
 
 def _changed_cues(mine: tuple[Piece, ...], theirs: tuple[Piece, ...]) -> Iterator[Contradiction]:

@@ -52,10 +52,10 @@ _PATTERN = re.compile(
     r"|(?<![\w.])(?P<nth>\d+)(?:st|nd|rd|th)\b"
     rf"|\b(?P<nth_word>{'|'.join(_ORDINALS)})\b"
     rf"|(?P<sign>{CURRENCY_SIGN})\s*(?P<amount>{NUMBER})"
-    r"|(?P<token>(?<![\w.])\d+(?:[./:-]\d+){2,}|(?<!\d)\d+/\d+|(?<![\w$])[a-z]+[-_]?\d[\w-]*)"
+    r"|(?P<token>(?<![\w.])\d+(?:[./:-]\d+){2,}|(?<!\d)\d+/\d+|(?<![\w$])[a-z]+[-_]?\d[\w-]*|(?<![\w.])\d+[a-z]+(?:\d|_)\w*)"
     r"|(?P<couple>\ba\scouple(?:\sof)?|[两二]三(?=个?(?:月|天|日|周|年|小时|次)))\s*(?P<couple_unit>" + UNIT + r")"
     rf"|(?P<measured>{NUMBER})\s*\)?[\s-]*(?:more\s|full\s|consecutive\s|整|连续)?(?P<unit>{UNIT})"
-    r"|(?P<name>(?<![\w.])\d+[a-z]{3,}\w*)"
+    r"|(?P<name>(?<![\w.])\d+[a-z]{3,}(?!\w))"
     rf"|(?P<number>{NUMBER})"
     rf"|\b(?P<article>an?)\s(?P<article_unit>{_TIME})"
     r"|(?P<once>\btwice\b|\bdoubled?\b|双倍|翻倍)"
@@ -91,6 +91,8 @@ class Figures:
     moments: tuple[Moment, ...]
     tokens: tuple[str, ...]
     """What looks numeric and has no reading: compared as text."""
+    names: tuple[str, ...]
+    """Names that begin with figures, such as a company's: words, unless a quote has the name with other figures."""
 
 
 @lru_cache(maxsize=2048)
@@ -101,9 +103,10 @@ def find_figures(text: str) -> Figures:
     everything = tuple(_PATTERN.finditer(masked))
     matches = [found for found in everything if found.group("idiom") is None]
     tokens = tuple(found.group("token") for found in matches if found.group("token"))
+    names = tuple(found.group("name") for found in matches if found.group("name"))
     quantities = _with_bounds(masked, [quantity for found in matches if (quantity := _read(found))])
     unread = _mask(masked, (found.span() for found in everything))
-    return Figures(quantities, moments, (*tokens, *_DIGIT.findall(unread)))
+    return Figures(quantities, moments, (*tokens, *_DIGIT.findall(unread)), names)
 
 
 def _mask(text: str, spans: Iterator[tuple[int, int]]) -> str:

@@ -1,0 +1,82 @@
+"""Check that a figure belongs to the same matter in a claim as in its quotes."""
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from knowledge.validation.copies import copied_sentences
+from knowledge.validation.quantities import Quantity, find_figures
+from knowledge.validation.words import content_words, normalise
+
+_CLAUSE = re.compile(r"[^,，;；。!?！？\n]*[^,，;；。!?！？\n.](?:\.\d[^,，;；。!?！？\n.]*)*")
+_TIMES = frozenset({"day", "business day", "month", "business hour"})
+
+# A rival clause must speak clearly more of the claim's matter than the clause that has the figure.
+_LEAD = 0.3
+_SPEAKS = 0.5
+
+
+def find_misattached(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
+    """Yield the figures of a claim that its quotes give to another matter."""
+    said = normalise(claim)
+    texts = tuple(normalise(quote) for quote in quotes)
+    if any(said in text for text in texts):
+        return
+    copied = copied_sentences(said, texts)
+    if copied:
+        if not any(_follows(_sequence(said), _sequence(sentence)) for sentence in copied):
+            yield said
+        return
+    yield from _outrivalled(said, texts)
+
+
+def _sequence(text: str) -> tuple[tuple[str, Fraction], ...]:
+    return tuple((quantity.base, quantity.value) for quantity in find_figures(text).quantities if not quantity.is_loose)
+
+
+def _follows(mine: tuple[tuple[str, Fraction], ...], theirs: tuple[tuple[str, Fraction], ...]) -> bool:
+    """Tell whether a copy has its figures in the order of the original, some perhaps left out."""
+    rest = iter(theirs)
+    return all(any(_is_same(one, other) for other in rest) for one in mine)
+
+
+def _is_same(one: tuple[str, Fraction], other: tuple[str, Fraction]) -> bool:
+    return one[1] == other[1] and (one[0] == other[0] or "count" in (one[0], other[0]))
+
+
+def _outrivalled(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
+    clauses = tuple(clause for quote in quotes for clause in _clauses(quote))
+    for clause in _clauses(claim):
+        matter = _matter(clause)
+        for quantity in find_figures(clause).quantities:
+            if not matter or quantity.base in ("count", "ordinal", "immediate"):
+                continue
+            at_home = max((_share(matter, text) for text in clauses if _has(text, quantity)), default=None)
+            rival = max((_share(matter, text) for text in clauses if _has_rival(text, quantity)), default=0.0)
+            if at_home is not None and rival >= _SPEAKS and rival >= at_home + _LEAD:
+                yield quantity.said
+
+
+def _clauses(text: str) -> tuple[str, ...]:
+    return tuple(found.group() for found in _CLAUSE.finditer(text) if found.group().strip())
+
+
+def _matter(clause: str) -> frozenset[str]:
+    """List the words of a clause without its figures."""
+    for quantity in reversed(find_figures(clause).quantities):
+        clause = f"{clause[: quantity.start]} {clause[quantity.end :]}"
+    return content_words(clause)
+
+
+def _share(matter: frozenset[str], text: str) -> float:
+    return len(matter & content_words(text)) / len(matter)
+
+
+def _has(text: str, quantity: Quantity) -> bool:
+    return any((other.base, other.value) == (quantity.base, quantity.value) for other in find_figures(text).quantities)
+
+
+def _has_rival(text: str, quantity: Quantity) -> bool:
+    family = _TIMES if quantity.base in _TIMES else frozenset({quantity.base})
+    others = find_figures(text).quantities
+    return not _has(text, quantity) and any(other.base in family and not other.is_loose for other in others)
