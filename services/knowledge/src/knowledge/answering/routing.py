@@ -1,0 +1,89 @@
+"""Choose the path of a question: reviewed configuration decides, and nothing the question says can change it."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from contracts.reasons import Handoff, RefusalReason
+from knowledge.answering.folding import HAN, fold, has_words
+from knowledge.versions.routing_policy import RoutingPolicy, Topic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """The path of a question: `reason` is None when it goes on to the policies."""
+
+    reason: RefusalReason | None
+    rule: str | None
+    """The topic or fact of the routing policy that decided, for the answer log."""
+    missing_facts: tuple[str, ...]
+    handoff: Handoff
+
+
+# A sentence, or the clause after a contrast: how far an `unless` phrase reaches. "我不想投诉，但再不处理我就投诉你们" complains.
+_SCOPE_END = re.compile(
+    r"[。!?;\n]|\.(?=\s|$)|[,，、]?\s*(?:但是?|不过|可是|然而|否则|\bbut\b|\bhowever\b|\botherwise\b)"
+)
+_HAN = re.compile(f"[{HAN}]")
+_GAP = r"(?:[^\w.?!;]+[\w'-]+){0,3}?[^\w.?!;]+"
+
+
+def route_question(question: str, *, policy: RoutingPolicy, signed_facts: Mapping[str, str]) -> Route:
+    """Match a question against the routing policy: escalation, a person, a missing fact, a human decision, else search.
+
+    `signed_facts` lift the patterns whose fact they hold; what the customer typed never does.
+    """
+    folded = fold(question)
+    if not has_words(folded):
+        return _refusal(policy, RefusalReason.NO_AUTHORIZED_EVIDENCE, rule="no words")
+    if topic := _first_topic(policy.escalation_topics, folded):
+        return _refusal(policy, RefusalReason.ESCALATION_TOPIC, rule=topic)
+    if topic := _first_topic(policy.human_requested, folded):
+        return _refusal(policy, RefusalReason.HUMAN_REQUESTED, rule=topic)
+    if missing := tuple(_missing_facts(policy, folded, signed_facts)):
+        return _refusal(policy, RefusalReason.MISSING_BUSINESS_FACT, rule=missing[0], missing_facts=missing)
+    if topic := _first_topic(policy.human_decision, folded):
+        return _refusal(policy, RefusalReason.HUMAN_DECISION_REQUIRED, rule=topic)
+    return Route(reason=None, rule=None, missing_facts=(), handoff="none")
+
+
+def _refusal(policy: RoutingPolicy, reason: RefusalReason, *, rule: str, missing_facts: tuple[str, ...] = ()) -> Route:
+    return Route(reason=reason, rule=rule, missing_facts=missing_facts, handoff=policy.handoff[reason])
+
+
+def _first_topic(topics: Iterable[Topic], folded: str) -> str | None:
+    scopes = [scope for scope in _SCOPE_END.split(folded) if scope.strip()]
+    return next((topic.name for topic in topics if any(_is_about(topic, scope) for scope in scopes)), None)
+
+
+def _is_about(topic: Topic, scope: str) -> bool:
+    named = _matches(topic.phrases, scope) or any(_pattern(each).search(scope) for each in topic.patterns)
+    return named and not _matches(topic.unless, scope)
+
+
+def _matches(phrases: tuple[str, ...], scope: str) -> bool:
+    return bool(phrases) and _compiled(phrases).search(scope) is not None
+
+
+@lru_cache(maxsize=512)
+def _compiled(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(_expression(fold(phrase)) for phrase in phrases))
+
+
+def _expression(phrase: str) -> str:
+    """Chinese is matched as it stands; other words whole, in order, with up to three words between."""
+    if _HAN.search(phrase):
+        return re.escape(phrase)
+    return rf"(?<!\w){_GAP.join(re.escape(word) for word in phrase.split())}(?!\w)"
+
+
+def _missing_facts(policy: RoutingPolicy, folded: str, signed_facts: Mapping[str, str]) -> Iterator[str]:
+    for entry in policy.personal_facts:
+        if entry.fact not in signed_facts and any(_pattern(p).search(folded) for p in entry.patterns):
+            yield entry.fact
+
+
+@lru_cache(maxsize=512)
+def _pattern(expression: str) -> re.Pattern[str]:
+    return re.compile(expression)
