@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from contracts.reasons import Language, RefusalReason
-from knowledge.retrieval.passage import PolicyContext
+from knowledge.retrieval.passage import Found, PolicyContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,19 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PartEvidence:
+    """What the gate lets one question part be answered from; nothing when the part is not covered."""
+
+    question_part: str
+    searched: str
+    """The part with what is needed to understand it: what was searched and what sentences are chosen by."""
+    found: tuple[Found, ...]
+    """Passages of the context, best first, with the scores and sentence similarities of this part's own search."""
+    conditional: bool
+    """The customer typed, and nobody signed, a fact that the rule depends on: the answer says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Brief:
     """All a writer may see: the question, its parts, and passages under opaque handles minted for this attempt."""
 
@@ -50,6 +63,8 @@ class Brief:
     context: PolicyContext
     handles: tuple[str, ...]
     """One handle per passage of the context, in its order; unguessable, so that it cannot be taken for a position."""
+    evidence: tuple[PartEvidence, ...] = field(default=())
+    """One entry per question part, in their order."""
     faults_to_mend: tuple[str, ...] = field(default=())
 
 

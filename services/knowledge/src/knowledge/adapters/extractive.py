@@ -1,0 +1,24 @@
+"""The default writer: verbatim sentences, offline, deterministic; composed off the event loop."""
+
+from knowledge.answering.composing import compose
+from knowledge.answering.draft import Brief, Usage, Written
+from knowledge.asking import Compute
+from knowledge.versions.routing_policy import Bounds
+
+WRITER = "extractive"
+
+
+class ExtractiveWriter:
+    """Composes drafts with the shared compute pool. Repeat: equal briefs give equal drafts."""
+
+    name = WRITER
+
+    def __init__(self, compute: Compute) -> None:
+        """Remember where to compute."""
+        self._compute = compute
+
+    async def write(self, brief: Brief) -> Written:
+        """Compose a draft; costs nothing."""
+        draft = await self._compute(lambda: compose(brief, bounds=Bounds()))
+        usage = Usage(model=None, input_tokens=0, output_tokens=0, finish_reason=None, prompt_version=None)
+        return Written(draft=draft, usage=usage)
