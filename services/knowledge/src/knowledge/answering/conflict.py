@@ -1,0 +1,80 @@
+"""Finds two policies in force that disagree on the very thing an answer would quote.
+
+A conflict needs two different documents of equal priority whose sentences speak about the same subject in nearly the
+same words, and either differ in one quantity of one kind or say yes and no. Everything weaker is left to people:
+a false conflict refuses a question that has an answer.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from knowledge.answering.choosing import Chosen
+from knowledge.answering.quantities import Quantity, quantities, without_quantities
+from knowledge.answering.units import Units
+from knowledge.answering.wording import terms_of
+from knowledge.retrieval.passage import Found, Passage
+
+# Measured on examples and the golden corpora: translations, siblings and successive laws stay below these.
+_SAME_SUBJECT = 0.72
+_SAME_BUT_NEGATED = 0.85
+
+_NEGATION = re.compile(
+    r"不(?!满|足|同|超过)|无法|未|没有|禁止|除外|\b(?:not|no|never|cannot|can't|don't|won't|isn't|without)\b"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """Two sentences that cannot both be quoted."""
+
+    passage: Passage
+    sentence: str
+    other_passage: Passage
+    other_sentence: str
+
+
+def find_conflict(chosen: Chosen, found: Iterable[Found]) -> Conflict | None:
+    """Compare what would be quoted with every other passage of the part's evidence."""
+    quoted = [chosen.passage.sentence_text(sentence) for sentence in chosen.sentences]
+    for other in (each.passage for each in found):
+        if not _may_conflict(chosen.passage, other):
+            continue
+        for sentence in quoted:
+            for text in Units(other).texts:
+                if _disagree(chosen.passage, sentence, other, text):
+                    return Conflict(passage=chosen.passage, sentence=sentence, other_passage=other, other_sentence=text)
+    return None
+
+
+def _may_conflict(one: Passage, other: Passage) -> bool:
+    return one.document != other.document and one.priority == other.priority and one.language == other.language
+
+
+def _disagree(one: Passage, sentence: str, other: Passage, text: str) -> bool:
+    if sentence == text:
+        return False
+    alike = _likeness(_subject(one, sentence), _subject(other, text))
+    if alike >= _SAME_SUBJECT and _differ_in_one_quantity(quantities(sentence), quantities(text)):
+        return True
+    return alike >= _SAME_BUT_NEGATED and _is_negated(sentence) != _is_negated(text)
+
+
+def _subject(passage: Passage, sentence: str) -> frozenset[str]:
+    """Collect what a sentence is about: its words without numbers, and those of its own heading."""
+    heading = passage.heading_path[-1] if passage.heading_path else ""
+    return terms_of(_NEGATION.sub(" ", without_quantities(f"{heading} {sentence}")))
+
+
+def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
+def _differ_in_one_quantity(one: tuple[Quantity, ...], other: tuple[Quantity, ...]) -> bool:
+    if [quantity.kind for quantity in one] != [quantity.kind for quantity in other]:
+        return False
+    return sum(a.value != b.value for a, b in zip(one, other, strict=True)) == 1
+
+
+def _is_negated(sentence: str) -> bool:
+    return len(_NEGATION.findall(without_quantities(sentence))) % 2 == 1

@@ -1,0 +1,50 @@
+"""Joins what the searches of several question parts found into the one policy context an attempt may cite."""
+
+from collections.abc import Iterable, Iterator
+from uuid import UUID
+
+from knowledge.retrieval.passage import Candidate, Found, PolicyContext
+from knowledge.versions.routing_policy import Bounds
+
+
+def join_contexts(contexts: tuple[PolicyContext, ...], *, bounds: Bounds) -> PolicyContext:
+    """Join contexts of one version: the best of every part first, each passage once, within the bounds.
+
+    Shapes: `contexts` holds one per question part and is never empty; one context comes back as it is.
+    """
+    if len(contexts) == 1:
+        return contexts[0]
+    return PolicyContext(
+        version=contexts[0].version,
+        found=tuple(_bounded(_in_turn(contexts), bounds)),
+        candidates=tuple(_best_candidates(contexts)),
+        term_idf={term: idf for context in contexts for term, idf in context.term_idf.items()},
+    )
+
+
+def _in_turn(contexts: tuple[PolicyContext, ...]) -> Iterator[Found]:
+    longest = max(len(context.found) for context in contexts)
+    for rank in range(longest):
+        yield from (context.found[rank] for context in contexts if rank < len(context.found))
+
+
+def _bounded(found: Iterable[Found], bounds: Bounds) -> Iterator[Found]:
+    seen: set[UUID] = set()
+    characters = 0
+    for each in found:
+        if each.passage.passage_id in seen:
+            continue
+        characters += len(each.passage.text)
+        if len(seen) == bounds.context_passages or characters > bounds.context_characters:
+            return
+        seen.add(each.passage.passage_id)
+        yield each
+
+
+def _best_candidates(contexts: tuple[PolicyContext, ...]) -> Iterable[Candidate]:
+    best: dict[UUID, Candidate] = {}
+    for candidate in (candidate for context in contexts for candidate in context.candidates):
+        known = best.setdefault(candidate.passage_id, candidate)
+        if candidate.scores.fused > known.scores.fused:
+            best[candidate.passage_id] = candidate
+    return sorted(best.values(), key=lambda candidate: -candidate.scores.fused)

@@ -1,0 +1,158 @@
+"""Decides what may be answered: per question part, from calibrated scores, metadata and what the sentences lack.
+
+Three bands of the fused score: below `refuse_below` nothing is there, from `answer_from` the evidence is strong, and in
+between the embedded default refuses and offers the nearest sections. Weak signals inside the strong band (a passage on
+the topic without the fact that is asked for) put a part into the middle one.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
+from knowledge.answering.choosing import Chosen, Limits, choose_sentences
+from knowledge.answering.conflict import Conflict, find_conflict
+from knowledge.answering.draft import PartEvidence
+from knowledge.answering.question_parts import QuestionPart
+from knowledge.answering.sufficiency import missing_signal
+from knowledge.retrieval.passage import Found, PolicyContext
+from knowledge.versions.routing_policy import RoutingPolicy
+
+_STRENGTHS: tuple[EvidenceStrength, ...] = ("low", "medium", "high")
+# What refuses the whole when no part is covered: the reason that helps the customer most comes first.
+_REASONS = (
+    RefusalReason.CONFLICTING_POLICY,
+    RefusalReason.MISSING_BUSINESS_FACT,
+    RefusalReason.HUMAN_DECISION_REQUIRED,
+    RefusalReason.NO_AUTHORIZED_EVIDENCE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """A question part with what its own search found."""
+
+    part: QuestionPart
+    context: PolicyContext
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why a part, or the whole, is not answered. `cause` is for staff only."""
+
+    reason: RefusalReason
+    cause: RefusalCause | None = None
+    missing_facts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What the gate says of one question part. `refusal` is None when the part may be answered."""
+
+    evidence: PartEvidence
+    strength: EvidenceStrength
+    refusal: Refusal | None
+    lacking: str | None = None
+    """What the chosen sentences do not hold although the question asks for it."""
+    conflict: Conflict | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is known of the customer's case: signed facts count, typed ones only make an answer conditional."""
+
+    signed: Mapping[str, str]
+    typed: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """The judgements of all question parts, in their order."""
+
+    parts: tuple[Judgement, ...]
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Give what refuses the whole; None when at least one part may be answered."""
+        refusals = [part.refusal for part in self.parts if part.refusal is not None]
+        if len(refusals) < len(self.parts):
+            return None
+        return min(refusals, key=lambda refusal: _REASONS.index(refusal.reason))
+
+    @property
+    def strength(self) -> EvidenceStrength:
+        """Give the strength of the weakest part that is answered, or of the strongest when none is."""
+        covered = [_STRENGTHS.index(part.strength) for part in self.parts if part.refusal is None]
+        return _STRENGTHS[min(covered) if covered else max(_STRENGTHS.index(part.strength) for part in self.parts)]
+
+    @property
+    def missing_facts(self) -> tuple[str, ...]:
+        """List the facts that parts lack, in the order of the parts."""
+        refusals = (part.refusal for part in self.parts if part.refusal is not None)
+        return tuple(dict.fromkeys(fact for refusal in refusals for fact in refusal.missing_facts))
+
+
+def judge(searched: Iterable[Searched], *, policy: RoutingPolicy, facts: Facts) -> Gate:
+    """Judge every question part by itself."""
+    return Gate(parts=tuple(_judge(each, policy, facts) for each in searched))
+
+
+def _judge(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement:
+    found = searched.context.found
+    if not found:
+        return _refused(searched, "low", _unsupported(RefusalCause.NOTHING_RETRIEVED))
+    if found[0].scores.fused < policy.thresholds.refuse_below:
+        return _refused(searched, "low", _unsupported(RefusalCause.BELOW_THRESHOLD))
+    if found[0].scores.fused < policy.thresholds.answer_from:
+        return _refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD))
+    return _judge_strong(searched, policy, facts)
+
+
+def _judge_strong(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement:
+    best = searched.context.found[0].passage
+    if best.decision == "human":
+        return _refused(searched, "high", Refusal(reason=RefusalReason.HUMAN_DECISION_REQUIRED))
+    unsigned = tuple(fact for fact in best.requires_facts if fact not in facts.signed)
+    if any(fact not in facts.typed for fact in unsigned):
+        missing = Refusal(reason=RefusalReason.MISSING_BUSINESS_FACT, missing_facts=unsigned)
+        return _refused(searched, "high", missing)
+    return _judge_sentences(searched, policy, conditional=bool(unsigned))
+
+
+def _judge_sentences(searched: Searched, policy: RoutingPolicy, *, conditional: bool) -> Judgement:
+    chosen = _choose(searched, policy)
+    lacking = "a quotable sentence" if chosen is None else missing_signal(searched.part.searched, chosen)
+    if chosen is None or lacking is not None:
+        weak = _refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD))
+        return replace(weak, lacking=lacking)
+    usable = _usable(searched, policy)
+    conflict = find_conflict(chosen, usable)
+    if conflict is not None:
+        return replace(_refused(searched, "high", Refusal(reason=RefusalReason.CONFLICTING_POLICY)), conflict=conflict)
+    evidence = _evidence(searched, usable, conditional=conditional)
+    return Judgement(evidence=evidence, strength="high", refusal=None)
+
+
+def _choose(searched: Searched, policy: RoutingPolicy) -> Chosen | None:
+    """Choose the sentences that would be quoted for a part if it were the only one."""
+    bounds = policy.bounds
+    limits = Limits(quotes=bounds.citations_per_answer, quote_characters=bounds.quote_characters)
+    context = searched.context
+    return choose_sentences(searched.part.searched, context.found[0].passage, idf=context.term_idf, limits=limits)
+
+
+def _usable(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:
+    return tuple(each for each in searched.context.found if each.scores.fused >= policy.thresholds.refuse_below)
+
+
+def _unsupported(cause: RefusalCause) -> Refusal:
+    return Refusal(reason=RefusalReason.NO_AUTHORIZED_EVIDENCE, cause=cause)
+
+
+def _refused(searched: Searched, strength: EvidenceStrength, refusal: Refusal) -> Judgement:
+    return Judgement(evidence=_evidence(searched, (), conditional=False), strength=strength, refusal=refusal)
+
+
+def _evidence(searched: Searched, found: tuple[Found, ...], *, conditional: bool) -> PartEvidence:
+    return PartEvidence(
+        question_part=searched.part.text, searched=searched.part.searched, found=found, conditional=conditional
+    )

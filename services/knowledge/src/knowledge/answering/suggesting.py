@@ -1,0 +1,58 @@
+"""Offers next questions with one tap: the cases a missing fact distinguishes, or the nearest sections."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from contracts.answers import Suggestion
+from contracts.reasons import Language
+from knowledge.answering.gate import Searched
+from knowledge.retrieval.passage import Passage
+
+MOST_SUGGESTIONS = 3
+_LONGEST_VALUE = 20
+_LONGEST_LABEL = 80
+_QUOTED = re.compile(r"[“\"「]([^”\"」]{1,20})[”\"」]")
+_SECTION_QUESTION: Mapping[Language, str] = {
+    "zh": "《{title}》里“{heading}”是怎么规定的？",
+    "en": "What does “{title}” say about “{heading}”?",
+}
+
+
+def suggest_cases(
+    question: str, passages: Iterable[Passage], *, missing_facts: tuple[str, ...], known: Mapping[str, str]
+) -> tuple[Suggestion, ...]:
+    """Offer the values a rule names in quotes as answers to the one fact it depends on."""
+    if len(missing_facts) != 1:
+        return ()
+    values = dict.fromkeys(
+        value for passage in passages if missing_facts[0] in passage.requires_facts for value in _values(passage)
+    )
+    return tuple(
+        Suggestion(label=value, question=question, facts={**known, missing_facts[0]: value})
+        for value in [*values][:MOST_SUGGESTIONS]
+    )
+
+
+def suggest_sections(searched: Iterable[Searched], *, language: Language, floor: float) -> tuple[Suggestion, ...]:
+    """Offer the sections nearest to the question, best first; what the customer may see anyway."""
+    near = sorted(
+        (found for each in searched for found in each.context.found if found.scores.fused >= floor),
+        key=lambda found: -found.scores.fused,
+    )
+    headings = dict.fromkeys((found.passage.title, _heading(found.passage)) for found in near)
+    offers = [_section(title, heading, language) for title, heading in headings]
+    return tuple(offers[:MOST_SUGGESTIONS])
+
+
+def _values(passage: Passage) -> Iterator[str]:
+    return (value.strip() for value in _QUOTED.findall(passage.text) if 0 < len(value.strip()) <= _LONGEST_VALUE)
+
+
+def _heading(passage: Passage) -> str:
+    return passage.heading_path[-1] if passage.heading_path else passage.title
+
+
+def _section(title: str, heading: str, language: Language) -> Suggestion:
+    label = heading if heading == title else f"{title}：{heading}" if language == "zh" else f"{title}: {heading}"
+    question = _SECTION_QUESTION[language].format(title=title, heading=heading)
+    return Suggestion(label=label[:_LONGEST_LABEL], question=question, facts={})

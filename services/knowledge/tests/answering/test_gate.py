@@ -1,0 +1,112 @@
+"""The gate decides per part what may be answered, and refuses with the reason that helps most."""
+
+from dataclasses import replace
+
+import pytest
+
+from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
+from knowledge.answering.gate import Facts, Gate, Searched, judge
+from knowledge.answering.question_parts import QuestionPart
+from knowledge.retrieval.passage import Passage
+from tests.support.knowledge import make_context, make_passage, make_policy
+
+QUESTION = "茶壶几天内可以退？"
+RULE = "茶壶可以在九天内退回。"
+
+
+def searched(*passages: Passage, question: str = QUESTION, strength: EvidenceStrength = "high") -> Searched:
+    context = make_context(*passages, question=question, strength=strength)
+    return Searched(part=QuestionPart(question, question), context=context)
+
+
+def gate_of(*parts: Searched, signed: dict[str, str] | None = None, typed: dict[str, str] | None = None) -> Gate:
+    return judge(parts, policy=make_policy(), facts=Facts(signed=signed or {}, typed=typed or {}))
+
+
+@pytest.mark.parametrize(
+    ("strength", "cause"),
+    [("low", RefusalCause.BELOW_THRESHOLD), ("medium", RefusalCause.BELOW_THRESHOLD), ("high", None)],
+)
+def test_only_the_strong_band_answers(strength: EvidenceStrength, cause: RefusalCause | None) -> None:
+    gate = gate_of(searched(make_passage(RULE, about=QUESTION), strength=strength))
+
+    assert gate.strength == strength
+    assert (gate.refusal.cause if gate.refusal else None) == cause
+
+
+def test_nothing_retrieved_is_no_evidence() -> None:
+    refusal = gate_of(searched()).refusal
+
+    assert refusal is not None
+    assert (refusal.reason, refusal.cause) == (
+        RefusalReason.NO_AUTHORIZED_EVIDENCE,
+        RefusalCause.NOTHING_RETRIEVED,
+    )
+
+
+def test_a_passage_on_the_topic_without_the_fact_asked_for_is_no_answer() -> None:
+    gate = gate_of(searched(make_passage("茶壶可以退回，但须保持完好。", about=QUESTION)))
+
+    assert gate.refusal is not None
+    assert gate.parts[0].lacking == "time"
+    assert gate.strength == "medium"
+
+
+def test_a_fact_the_rule_needs_is_missing_until_it_is_signed() -> None:
+    passage = make_passage(RULE, about=QUESTION, requires_facts=("orderStatus",))
+
+    missing = gate_of(searched(passage)).refusal
+    assert missing is not None
+    assert (missing.reason, missing.missing_facts) == (RefusalReason.MISSING_BUSINESS_FACT, ("orderStatus",))
+    signed = gate_of(searched(passage), signed={"orderStatus": "sent"})
+    assert (signed.refusal, signed.parts[0].evidence.conditional) == (None, False)
+    typed = gate_of(searched(passage), typed={"orderStatus": "sent"})
+    assert (typed.refusal, typed.parts[0].evidence.conditional) == (None, True)
+
+
+def test_a_rule_that_a_person_decides_is_not_answered() -> None:
+    refusal = gate_of(searched(make_passage(RULE, about=QUESTION, decision="human"))).refusal
+
+    assert refusal is not None
+    assert refusal.reason is RefusalReason.HUMAN_DECISION_REQUIRED
+
+
+def test_one_covered_part_makes_an_answer() -> None:
+    gate = gate_of(searched(make_passage(RULE, about=QUESTION)), searched(question="谁送货？"))
+
+    assert gate.refusal is None
+    assert [bool(part.evidence.found) for part in gate.parts] == [True, False]
+
+
+def test_two_policies_that_disagree_are_a_conflict() -> None:
+    one = make_passage("茶壶的退货期限是九天。", document="a", heading="退货期限", about=QUESTION)
+    other = make_passage("茶壶的退货期限是五天。", document="b", heading="退货期限", about=QUESTION)
+
+    refusal = gate_of(searched(one, other)).refusal
+    assert refusal is not None
+    assert refusal.reason is RefusalReason.CONFLICTING_POLICY
+    assert gate_of(searched(replace(one, priority=1), other)).refusal is None
+    assert gate_of(searched(one, replace(other, document="a"))).refusal is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "disagree"),
+    [
+        ("茶壶的退货期限是九天。", "茶壶的退货期限是 9 天。", False),
+        ("茶壶的退货期限是九天。", "茶壶的退货期限是九个工作日。", False),
+        ("茶壶的退货期限是九天。", "茶杯和盘子要在五天内换。", False),
+        ("刻字的茶壶可以在九天内退货。", "刻字的茶壶不可以在九天内退货。", True),
+        ("Tea pots can be returned within nine days.", "Tea pots can be returned within 14 days.", True),
+        ("Tea pots can be returned within nine days.", "Tea pots can be repaired within 14 days.", False),
+    ],
+)
+def test_a_conflict_needs_the_same_subject_and_another_value(one: str, other: str, *, disagree: bool) -> None:
+    question = "茶壶几天内可以退货？ Within how many days can tea pots be returned?"
+    first, second = (
+        make_passage(text, document=text, about=question, language="en" if text.isascii() else "zh")
+        for text in (one, other)
+    )
+
+    refusal = gate_of(searched(first, second, question=question)).refusal
+
+    assert (refusal is not None and refusal.reason is RefusalReason.CONFLICTING_POLICY) == disagree

@@ -1,0 +1,34 @@
+"""What a question asks for has to be in what would be quoted."""
+
+import pytest
+
+from knowledge.answering.choosing import Chosen
+from knowledge.answering.sufficiency import missing_signal
+from tests.support.knowledge import make_passage
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "lacking"),
+    [
+        ("多久到账？", "款项在五个工作日内退回。", None),
+        ("多久到账？", "款项退回原账户。", "time"),
+        ("多久到账？", "当天完成审核。", None),
+        ("运费多少钱？", "收取 10 元运费。", None),
+        ("运费多少钱？", "运费由买家承担。", "amount"),
+        ("运费多少钱？", "本店包邮。", None),
+        ("客服几点下班？", "客服每天 8:00 至 22:00 在线。", None),
+        ("客服几点下班？", "客服会在两天内回复。", "clock time"),
+        ("最多几张卡？", "一笔订单最多使用 5 张。", None),
+        ("最多几张卡？", "礼品卡可以使用。", "number"),
+        ("寄到哪个地址？", "请在七天内寄回。", "place"),
+        ("How long does it take?", "It takes two weeks.", None),
+        ("How long does it take?", "It takes patience.", "time"),
+        ("How much is the fee?", "The fee is $12.", None),
+        ("How much is the fee?", "A fee applies.", "amount"),
+        ("能退吗？", "可以退。", None),
+    ],
+)
+def test_a_sentence_lacks_what_the_question_wants(question: str, sentence: str, lacking: str | None) -> None:
+    passage = make_passage(sentence, about=question)
+
+    assert missing_signal(question, Chosen(passage=passage, sentences=passage.sentences)) == lacking
