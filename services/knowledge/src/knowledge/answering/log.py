@@ -1,0 +1,132 @@
+"""What the answer log keeps of an attempt: enough to trace, replay and dispute it. Nothing of it is ever changed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Protocol
+from uuid import UUID
+
+from contracts.answers import CitationView, Outcome
+from contracts.reasons import EvidenceStrength, FailureCode, Language, RefusalCause, RefusalReason
+from knowledge.answering.draft import Usage
+from knowledge.retrieval.passage import Candidate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question with all that decides about its answer besides the knowledge."""
+
+    tenant: str
+    attempt_id: UUID
+    conversation_id: str
+    retry_of: UUID | None
+    segments: tuple[str, ...]
+    question: str
+    language: Language
+    as_of: date
+    today: date
+    asked_at: datetime
+    facts: Mapping[str, str]
+    typed_facts: Mapping[str, str]
+    earlier_questions: tuple[str, ...]
+    channel: str
+    trace_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedFault:
+    """One reason a draft was rejected."""
+
+    code: str
+    part: int | None
+    citation: int | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedDraft:
+    """One draft a writer sent, with what it claimed to cite and what was wrong; or the trouble instead of a draft."""
+
+    writer: str
+    raw: str
+    claimed: tuple[tuple[UUID | None, str], ...]
+    """Passage and quote of each citation; None for a handle that names no passage."""
+    faults: tuple[LoggedFault, ...]
+    trouble: str | None
+    usage: Usage | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedCitation:
+    """A citation as it was shown, and the place it was taken from."""
+
+    view: CitationView
+    passage_id: UUID
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closing:
+    """How an attempt ended: exactly one of `outcome` and `failure` is set."""
+
+    outcome: Outcome | None
+    failure: FailureCode | None
+    citations: tuple[LoggedCitation, ...]
+    cause: RefusalCause | None
+    version: int | None
+    routing_policy: str | None
+    calibration: Mapping[str, float]
+    route: RefusalReason | None
+    route_rule: str | None
+    strength: EvidenceStrength | None
+    read_as: tuple[str, ...]
+    """How each question part was understood when it was searched."""
+    lacking: tuple[str, ...]
+    context: tuple[UUID, ...]
+    candidates: tuple[Candidate, ...]
+    drafts: tuple[LoggedDraft, ...]
+    stage_milliseconds: Mapping[str, float]
+    closed_at: datetime
+
+    @property
+    def released(self) -> LoggedDraft | None:
+        """Give the draft that became the answer; None for a refusal or failure."""
+        if self.outcome is None or self.outcome.refused or not self.drafts:
+            return None
+        return self.drafts[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """What a reader of the log gets: the attempt as its customer was told, and the price."""
+
+    version: int | None
+    as_of: date
+    language: Language
+    trace_id: str
+    outcome: Outcome | None
+    failure: FailureCode | None
+    citations: tuple[LoggedCitation, ...]
+    writer: str | None
+    usage: Usage | None
+
+
+class AnswerLog(Protocol):
+    """Keeps attempts. Every method is one transaction of its own."""
+
+    async def open(self, asked: Asked) -> bool:
+        """Insert the opening row. Repeat: False when the attempt is already there, whoever runs it."""
+        ...
+
+    async def close(self, asked: Asked, closing: Closing) -> None:
+        """Insert the closing row. Repeat: a second closing of an attempt changes nothing."""
+        ...
+
+    async def find(self, tenant: str, attempt_id: UUID) -> Logged | None:
+        """Give the closed attempt, or None while it is open or unknown."""
+        ...
+
+    async def note_cause(self, asked: Asked, cause: RefusalCause, candidates: tuple[Candidate, ...]) -> None:
+        """Add what lay behind a refusal. Repeat: a second note changes nothing."""
+        ...

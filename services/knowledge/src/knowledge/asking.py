@@ -1,0 +1,285 @@
+"""The life of a question: route → search → gate → write → validate → log.
+
+Retrieval decides what evidence exists, the routing policy decides the path, a writer decides wording, and the validator
+decides whether anything of it is shown. What runs outside is passed in as `Means`.
+"""
+
+import asyncio
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from contracts.answers import Outcome, Suggestion
+from contracts.errors import UnavailableError, YoujuError
+from contracts.reasons import FailureCode, RefusalCause, RefusalReason
+from knowledge.answering.briefing import HandleSource, make_brief
+from knowledge.answering.context import join_contexts
+from knowledge.answering.draft import Brief, Writer, Written
+from knowledge.answering.gate import Facts, Gate, Refusal, Searched, judge
+from knowledge.answering.log import AnswerLog, Asked, Closing, LoggedCitation, LoggedDraft
+from knowledge.answering.outcomes import answered, refused
+from knowledge.answering.question_parts import split_question
+from knowledge.answering.routing import Route, route_question
+from knowledge.answering.suggesting import suggest_cases, suggest_sections
+from knowledge.answering.templates import TEMPLATES, as_of_note
+from knowledge.retrieval.passage import PolicyContext
+from knowledge.retrieval.searching import Searcher, Serving
+from knowledge.validation.ladder import Climbed, Ladder, climb_down
+from knowledge.validation.releasing import released_citations, released_parts
+from knowledge.validation.validator import validate
+from knowledge.validation.verdict import ValidatedAnswer, Verdict
+
+_Result = TypeVar("_Result")
+
+
+class Compute(Protocol):
+    """Runs pure work without holding up the other questions."""
+
+    async def __call__(self, work: Callable[[], _Result], /) -> _Result:
+        """Give the result of the work."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What an attempt needs from outside."""
+
+    searcher: Searcher
+    writer: Writer
+    fallback: Writer
+    log: AnswerLog
+    compute: Compute
+    stage: Callable[[str], AbstractContextManager[object]]
+    """Opens a named stage, for whoever traces and measures it."""
+    seconds: Callable[[], float]
+    """A clock that only goes forward."""
+    deadline_seconds: float
+    """When the answer must be there, on that clock."""
+    now: Callable[[], datetime]
+    new_handle: HandleSource
+
+    def left(self) -> float:
+        """Say how many seconds are left."""
+        return max(self.deadline_seconds - self.seconds(), 0.0)
+
+
+async def answer(asked: Asked, *, means: Means) -> Closing:
+    """Take an opened question to its end, and put the end into the log before anyone hears of it."""
+    life = _Life(asked, means)
+    try:
+        async with asyncio.timeout(means.left()):
+            ended = await _live(life)
+    except TimeoutError:
+        ended = _Ended(failure=FailureCode.KNOWLEDGE_TIMEOUT)
+    except UnavailableError:
+        ended = _Ended(failure=FailureCode.KNOWLEDGE_UNAVAILABLE)
+    except YoujuError:
+        ended = _Ended(failure=FailureCode.KNOWLEDGE_ERROR)
+    closing = life.closing(ended)
+    await means.log.close(asked, closing)
+    return closing
+
+
+async def _live(life: "_Life") -> "_Ended":
+    with life.stage("route"):
+        serving = life.serving = await life.means.searcher.serving(tenant=life.asked.tenant)
+        route = life.route = _route(life, serving)
+    if route.reason is not None:
+        return _refuse(life, serving, Refusal(reason=route.reason, missing_facts=route.missing_facts))
+    with life.stage("search"):
+        context = life.context = await _search(life, serving)
+    with life.stage("gate"):
+        gate = life.gate = await _judge(life, serving)
+    if gate.refusal is not None:
+        return _refuse(life, serving, gate.refusal)
+    with life.stage("write"):
+        climbed = await _write(life, serving, gate, context)
+    if climbed.answer is None:
+        return _refuse(life, serving, _unwritten(climbed))
+    with life.stage("release"):
+        is_current = await _is_current(life, climbed.answer)
+    if not is_current:
+        return _refuse(life, serving, _no_evidence(RefusalCause.NOT_IN_FORCE))
+    return _release(life, serving, gate, climbed.answer)
+
+
+async def explain(asked: Asked, closing: Closing, *, searcher: Searcher, log: AnswerLog) -> RefusalCause | None:
+    """Find out what lay behind a refusal for want of evidence once its answer is stored, off the answer path."""
+    if closing.version is None or closing.cause not in (RefusalCause.NOTHING_RETRIEVED, RefusalCause.BELOW_THRESHOLD):
+        return closing.cause
+    explanation = await searcher.explain_refusal(
+        tenant=asked.tenant,
+        segments=asked.segments,
+        question=asked.question,
+        as_of=asked.as_of,
+        version=closing.version,
+    )
+    await log.note_cause(asked, explanation.cause, explanation.candidates)
+    return explanation.cause
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ended:
+    """How it ended: with an outcome or a failure."""
+
+    outcome: Outcome | None = None
+    failure: FailureCode | None = None
+    citations: tuple[LoggedCitation, ...] = ()
+    cause: RefusalCause | None = None
+
+
+@dataclass(slots=True)
+class _Life:
+    """What is known of an attempt so far; a failure logs it all the same."""
+
+    asked: Asked
+    means: Means
+    serving: Serving | None = None
+    route: Route | None = None
+    searched: tuple[Searched, ...] = ()
+    context: PolicyContext | None = None
+    gate: Gate | None = None
+    drafts: list[LoggedDraft] = field(default_factory=list[LoggedDraft])
+    milliseconds: dict[str, float] = field(default_factory=dict[str, float])
+
+    @contextmanager
+    def stage(self, name: str) -> Generator[None]:
+        """Measure a stage, also one that fails."""
+        started = self.means.seconds()
+        try:
+            with self.means.stage(name):
+                yield
+        finally:
+            self.milliseconds[name] = round((self.means.seconds() - started) * 1000, 3)
+
+    def closing(self, ended: _Ended) -> Closing:
+        """Write down the whole life."""
+        serving, route, gate, context = self.serving, self.route, self.gate, self.context
+        return Closing(
+            outcome=ended.outcome,
+            failure=ended.failure,
+            citations=ended.citations,
+            cause=ended.cause,
+            version=serving.version if serving else None,
+            routing_policy=serving.routing_policy.name if serving else None,
+            calibration=asdict(serving.calibration) if serving else {},
+            route=route.reason if route else None,
+            route_rule=route.rule if route else None,
+            strength=gate.strength if gate else None,
+            read_as=tuple(each.part.searched for each in self.searched),
+            lacking=tuple(part.lacking or "" for part in gate.parts) if gate else (),
+            context=tuple(found.passage.passage_id for found in context.found) if context else (),
+            candidates=context.candidates if context else (),
+            drafts=tuple(self.drafts),
+            stage_milliseconds=dict(self.milliseconds),
+            closed_at=self.means.now(),
+        )
+
+
+async def _search(life: _Life, serving: Serving) -> PolicyContext:
+    """Search every question part in the one version that serves this attempt."""
+    asked = life.asked
+    parts = split_question(asked.question, earlier=asked.earlier_questions)
+    results = await asyncio.gather(
+        *(
+            life.means.searcher.search(
+                tenant=asked.tenant,
+                segments=asked.segments,
+                question=part.searched,
+                as_of=asked.as_of,
+                version=serving.version,
+            )
+            for part in parts
+        )
+    )
+    contexts = tuple(result.context for result in results)
+    life.searched = tuple(Searched(part=part, context=each) for part, each in zip(parts, contexts, strict=True))
+    return join_contexts(contexts, bounds=serving.routing_policy.bounds)
+
+
+def _route(life: _Life, serving: Serving) -> Route:
+    return route_question(life.asked.question, policy=serving.routing_policy, signed_facts=life.asked.facts)
+
+
+async def _judge(life: _Life, serving: Serving) -> Gate:
+    facts = Facts(signed=life.asked.facts, typed=life.asked.typed_facts)
+    return await life.means.compute(lambda: judge(life.searched, policy=serving.routing_policy, facts=facts))
+
+
+async def _write(life: _Life, serving: Serving, gate: Gate, context: PolicyContext) -> Climbed:
+    """Let the writers try; what none of them may see is not in the brief."""
+    means, policy = life.means, serving.routing_policy
+
+    async def check(written: Written, brief: Brief) -> Verdict:
+        return await means.compute(
+            lambda: validate(
+                written.draft,
+                brief=brief,
+                bounds=policy.bounds,
+                claim_overlap=policy.thresholds.claim_overlap,
+                templates=TEMPLATES,
+            )
+        )
+
+    brief = make_brief(
+        life.asked.question,
+        language=life.asked.language,
+        context=context,
+        evidence=tuple(part.evidence for part in gate.parts),
+        new_handle=means.new_handle,
+    )
+    fallback = means.fallback if policy.writer_fallback or means.writer is means.fallback else None
+    ladder = Ladder(writer=means.writer, fallback=fallback, seconds_left=means.left)
+    return await climb_down(brief, ladder=ladder, judge=check, keep=life.drafts.append)
+
+
+async def _is_current(life: _Life, answer: ValidatedAnswer) -> bool:
+    cited = sorted({citation.passage.passage_id for citation in answer.citations})
+    return await life.means.searcher.still_current(tenant=life.asked.tenant, passage_ids=cited)
+
+
+def _refuse(life: _Life, serving: Serving, refusal: Refusal) -> _Ended:
+    outcome = refused(
+        refusal.reason,
+        language=life.asked.language,
+        handoff=serving.routing_policy.handoff[refusal.reason],
+        missing_facts=refusal.missing_facts,
+        suggestions=_suggestions(life, serving, refusal),
+    )
+    return _Ended(outcome=outcome, cause=refusal.cause)
+
+
+def _suggestions(life: _Life, serving: Serving, refusal: Refusal) -> tuple[Suggestion, ...]:
+    if refusal.reason is RefusalReason.MISSING_BUSINESS_FACT:
+        passages = (found.passage for each in life.searched for found in each.context.found)
+        known = {**life.asked.typed_facts}
+        return suggest_cases(life.asked.question, passages, missing_facts=refusal.missing_facts, known=known)
+    if refusal.reason is RefusalReason.NO_AUTHORIZED_EVIDENCE:
+        floor = serving.routing_policy.thresholds.refuse_below
+        return suggest_sections(life.searched, language=life.asked.language, floor=floor)
+    return ()
+
+
+def _release(life: _Life, serving: Serving, gate: Gate, answer: ValidatedAnswer) -> _Ended:
+    """Put the dated note of another day first, and offer what a part that was not covered lacks."""
+    asked = life.asked
+    note = None if asked.as_of == asked.today else as_of_note(asked.as_of, asked.language)
+    missing = Refusal(reason=RefusalReason.MISSING_BUSINESS_FACT, missing_facts=gate.missing_facts)
+    outcome = answered(
+        released_parts(answer, note=note),
+        coverage=answer.coverage,
+        missing_facts=gate.missing_facts,
+        suggestions=_suggestions(life, serving, missing) if gate.missing_facts else (),
+    )
+    return _Ended(outcome=outcome, citations=released_citations(answer, attempt_id=asked.attempt_id))
+
+
+def _no_evidence(cause: RefusalCause) -> Refusal:
+    return Refusal(reason=RefusalReason.NO_AUTHORIZED_EVIDENCE, cause=cause)
+
+
+def _unwritten(climbed: Climbed) -> Refusal:
+    """Tell a draft that was rejected from a writer that found nothing to say."""
+    return _no_evidence(RefusalCause.UNSUPPORTED_DRAFT if climbed.faults else RefusalCause.BELOW_THRESHOLD)
