@@ -1,0 +1,145 @@
+"""An import sends everything, waits for its end, and shows each problem with file and field."""
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from pydantic import BaseModel
+
+from youju.http import checked
+from youju.importing import import_material, newest_version, publish_version, withdraw_document
+from youju.material import gather_folder
+from youju.trouble import Trouble
+
+pytestmark = pytest.mark.unit
+
+_PROBLEM = {"path": "a.md", "field": "effective_from", "code": "DATE", "sentence": "This is not a date."}
+_VERSIONS = [{"number": 3, "status": "PUBLISHED"}, {"number": 4, "status": "STAGED"}]
+
+
+class Sent(BaseModel):
+    files: list[dict[str, object]]
+
+
+class FakeKnowledge:
+    """The staff API of imports, remembering what it was sent."""
+
+    def __init__(self) -> None:
+        self.received: list[dict[str, object]] = []
+        self.started = False
+        self.done: list[str] = []
+        self.fails = False
+
+    def state(self) -> dict[str, object]:
+        status = "RECEIVING" if not self.started else "FAILED" if self.fails else "STAGED"
+        return {
+            "importId": "job_1",
+            "status": status,
+            "filesTotal": len(self.received),
+            "filesDone": len(self.received),
+            "passages": 5,
+            "vectors": 5,
+            "problems": [_PROBLEM] if self.fails else [],
+            "version": None if self.fails else 4,
+            "addedLater": True,
+        }
+
+    def answer(self, request: httpx.Request) -> httpx.Response:  # noqa: PLR0911 - one for each path
+        """Serve one request, as a transport would."""
+        path = request.url.path.removeprefix("/v1/staff/")
+        match (request.method, path):
+            case ("POST", "imports"):
+                return httpx.Response(201, json={"importId": "job_1"})
+            case ("POST", "imports/job_1/files"):
+                self.received.extend(Sent.model_validate_json(request.content).files)
+                return httpx.Response(200)
+            case ("POST", "imports/job_1/start"):
+                self.started = True
+                return httpx.Response(202)
+            case ("GET", "imports/job_1"):
+                return httpx.Response(200, json=self.state())
+            case ("GET", "versions"):
+                return httpx.Response(200, json={"items": _VERSIONS})
+            case ("POST", "versions/4/publish"):
+                self.done.append(path)
+                return httpx.Response(200)
+            case ("POST", _) if path.endswith("/withdraw"):
+                self.done.append(path)
+                return httpx.Response(200)
+            case ("GET", "elsewhere"):
+                return httpx.Response(404, text="no such page")
+            case _:
+                return httpx.Response(404, json={"detail": "There is nothing here.", "errors": []})
+
+
+@pytest.fixture
+def knowledge() -> FakeKnowledge:
+    return FakeKnowledge()
+
+
+@pytest.fixture
+def client(knowledge: FakeKnowledge) -> Iterator[httpx.Client]:
+    transport = httpx.MockTransport(knowledge.answer)
+    with httpx.Client(transport=transport, base_url="http://knowledge") as made:
+        yield made
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.md").write_text("# 退货\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_an_import_sends_the_very_bytes_and_returns_the_version(
+    knowledge: FakeKnowledge, client: httpx.Client, folder: Path
+) -> None:
+    seen: list[str] = []
+
+    state = import_material(client, gather_folder(folder), lambda each: seen.append(each.status))
+
+    assert state.version == 4
+    assert seen == ["STAGED"]
+    sent = knowledge.received[0]
+    assert sent["path"] == "a.md"
+    assert sent["header"] is None
+    assert base64.b64decode(str(sent["contentBase64"])) == (folder / "a.md").read_bytes()
+
+
+def test_a_failed_import_shows_each_problem_with_file_and_field(
+    knowledge: FakeKnowledge, client: httpx.Client, folder: Path
+) -> None:
+    knowledge.fails = True
+
+    with pytest.raises(Trouble, match="nothing of it is kept") as failed:
+        import_material(client, gather_folder(folder), lambda _: None)
+
+    assert failed.value.details == ("a.md: effective_from: This is not a date.",)
+
+
+def test_the_newest_version_is_the_highest_number(client: httpx.Client) -> None:
+    assert newest_version(client) == 4
+
+
+def test_a_version_is_published(knowledge: FakeKnowledge, client: httpx.Client) -> None:
+    publish_version(client, 4)
+
+    assert knowledge.done == ["versions/4/publish"]
+
+
+def test_a_refusal_of_knowledge_is_shown_in_its_own_words(client: httpx.Client) -> None:
+    with pytest.raises(Trouble, match="There is nothing here"):
+        publish_version(client, 9)
+
+
+@pytest.mark.parametrize("slug", ["returns", "basecamp/refund", "退货 政策", "what?#"])
+def test_a_slug_arrives_as_it_was_typed(knowledge: FakeKnowledge, client: httpx.Client, slug: str) -> None:
+    withdraw_document(client, slug)
+
+    assert knowledge.done == [f"documents/{slug}/withdraw"]
+
+
+def test_an_answer_that_is_no_problem_document_is_shown_by_its_status(client: httpx.Client) -> None:
+    with pytest.raises(Trouble, match="status 404"):
+        checked(client.get("/v1/staff/elsewhere"))

@@ -1,0 +1,151 @@
+"""What is to be imported is gathered completely, and faults name file and field."""
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from youju.manifest import Row, gather_manifest, header_of
+from youju.material import Material, SourceFile, combined, gather_file, gather_folder, in_batches
+from youju.trouble import Trouble
+
+pytestmark = pytest.mark.unit
+
+
+def write(folder: Path, *names: str, text: str = "# A policy\n") -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def row(**changes: object) -> str:
+    body: dict[str, object] = {
+        "doc_id": "shop/returns",
+        "version": 2,
+        "title": "Returns",
+        "lang": "en",
+        "path": "corpora/shop/returns.md",
+        "valid_from": "2024-01-10",
+        "valid_to": None,
+        "effective_date": None,
+        "licence": "unknown to us",
+    }
+    return json.dumps(body | changes)
+
+
+def manifest(folder: Path, *rows: str) -> Path:
+    write(folder, "corpora/shop/returns.md")
+    file = folder / "corpora" / "manifest.jsonl"
+    file.write_text("\n".join(rows), encoding="utf-8")
+    return file
+
+
+def test_a_folder_gives_its_markdown_files_in_order_and_its_routing_policy(tmp_path: Path) -> None:
+    write(tmp_path, "returns/b.md", "returns/a.md", "notes.txt", "README.md")
+    write(tmp_path, "routing-policy.yaml", text="topics: []\n")
+
+    material = gather_folder(tmp_path)
+
+    assert [file.path for file in material.files] == ["returns/a.md", "returns/b.md"]
+    assert material.routing_policy == "topics: []\n"
+
+
+def test_a_file_of_another_kind_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(Trouble, match=r"policy\.pdf is neither a folder, nor a Markdown file"):
+        gather_file(tmp_path / "policy.pdf")
+
+
+def test_nothing_to_import_is_said(tmp_path: Path) -> None:
+    with pytest.raises(Trouble, match="no Markdown file"):
+        combined([gather_folder(tmp_path)])
+
+
+def test_two_routing_policies_are_refused() -> None:
+    with pytest.raises(Trouble, match="More than one"):
+        combined([Material(files=(), routing_policy="a"), Material(files=(), routing_policy="b")])
+
+
+def test_a_manifest_row_becomes_a_header_and_keeps_its_path(tmp_path: Path) -> None:
+    material = gather_manifest(manifest(tmp_path, row()))
+
+    file = material.files[0]
+    assert file.place == tmp_path / "corpora" / "shop" / "returns.md"
+    assert file.header is not None
+    assert (file.header.slug, file.header.label, file.header.language) == ("shop/returns", "2", "en")
+
+
+@pytest.mark.parametrize(
+    ("valid_from", "effective_date", "expected"),
+    [
+        (None, None, None),
+        (date(2020, 1, 1), None, date(2020, 1, 1)),
+        (None, date(2020, 3, 1), date(2020, 3, 1)),
+        (date(2020, 1, 1), date(2020, 3, 1), date(2020, 3, 1)),
+        (date(2020, 5, 1), date(2020, 3, 1), date(2020, 5, 1)),
+    ],
+)
+def test_a_text_is_in_force_from_the_later_of_its_dates(
+    valid_from: date | None, effective_date: date | None, expected: date | None
+) -> None:
+    parsed = Row.model_validate_json(row()).model_copy(
+        update={"valid_from": valid_from, "effective_date": effective_date}
+    )
+
+    assert header_of(parsed).effective_from == expected
+
+
+def test_a_text_is_in_force_until_the_day_before_the_next(tmp_path: Path) -> None:
+    material = gather_manifest(manifest(tmp_path, row(valid_to="2024-03-01")))
+
+    assert material.files[0].header is not None
+    assert material.files[0].header.effective_to == date(2024, 2, 29)
+
+
+def test_a_prefix_chooses_rows_and_other_kinds_are_counted(tmp_path: Path) -> None:
+    rows = (row(), row(path="corpora/shop/flow.json"), row(doc_id="other/returns"))
+
+    material = gather_manifest(manifest(tmp_path, *rows), only="shop/")
+
+    assert len(material.files) == 1
+    assert material.left_out == 1
+
+
+def test_a_prefix_that_matches_nothing_is_said(tmp_path: Path) -> None:
+    with pytest.raises(Trouble, match="begins with 'elsewhere/'"):
+        gather_manifest(manifest(tmp_path, row()), only="elsewhere/")
+
+
+def test_a_malformed_row_names_line_and_field(tmp_path: Path) -> None:
+    with pytest.raises(Trouble, match=r"manifest\.jsonl line 2: valid_from:"):
+        gather_manifest(manifest(tmp_path, row(), row(valid_from="2024-13-01")))
+
+
+def test_a_manifest_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    file = manifest(tmp_path, row())
+    file.write_bytes(b"\xff\xfe")
+
+    with pytest.raises(Trouble, match=r"manifest\.jsonl is not UTF-8 text"):
+        gather_manifest(file)
+
+
+def test_files_travel_in_batches_below_the_limit(tmp_path: Path) -> None:
+    write(tmp_path, "a.md", "b.md", "c.md", text="x" * 40)
+
+    batches = list(in_batches(gather_folder(tmp_path).files, limit_bytes=100))
+
+    assert [[file.path for file, _ in batch] for batch in batches] == [["a.md", "b.md"], ["c.md"]]
+
+
+def test_a_file_larger_than_any_batch_is_named(tmp_path: Path) -> None:
+    write(tmp_path, "huge.md", text="x" * 2_000_000)
+
+    with pytest.raises(Trouble, match=r"huge\.md is too large: it has 2\.0 MB, a file may have 1 MB"):
+        list(in_batches(gather_folder(tmp_path).files, limit_bytes=1_000_000))
+
+
+def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:
+    gone = SourceFile(path="shop/gone.md", place=tmp_path / "gone.md")
+
+    with pytest.raises(Trouble, match=r"shop/gone\.md cannot be read"):
+        list(in_batches([gone], limit_bytes=100))

@@ -1,0 +1,94 @@
+"""In the terminal an answer, a refusal and a failure look different and end with different statuses."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from contracts.answers import CitationView, Part, Suggestion
+from contracts.reasons import FailureCode, RefusalReason
+from contracts.stream import AttemptEvent, CompletedEvent, DeltaEvent, ErrorEvent, HeartbeatEvent, MetadataEvent
+from youju.commands.questions import follow
+from youju.trouble import Trouble
+
+pytestmark = pytest.mark.unit
+
+_CITED = CitationView(
+    index=1,
+    title="Returns",
+    section="Deadline",
+    revision="2026-07",
+    effective_from=date(2026, 7, 1),
+    effective_to=None,
+    updated_at=datetime(2026, 7, 1, tzinfo=UTC),
+    quote="Within fifteen days.",
+    detail_url="/v1/detail",
+    source_url=None,
+)
+_OPENING: tuple[AttemptEvent, ...] = (
+    MetadataEvent(trace_id="t", knowledge_version=1, as_of=date(2026, 8, 1), language="en"),
+    HeartbeatEvent(),
+)
+_DELTA = DeltaEvent(kind="statement", text="Within fifteen days.", citations=(1,), new_citations=(_CITED,))
+_ANSWER = CompletedEvent(
+    answer="Within fifteen days.",
+    parts=(Part(kind="statement", text="Within fifteen days.", citations=(1,), question_part=None),),
+    coverage="full",
+    refused=False,
+    refusal_reason=None,
+    reason_code=None,
+    missing_facts=(),
+    handoff="none",
+    suggestions=(),
+)
+_REFUSAL = _ANSWER.model_copy(
+    update={
+        "answer": "",
+        "parts": (),
+        "coverage": "none",
+        "refused": True,
+        "refusal_reason": "We need to know the order's status.",
+        "reason_code": RefusalReason.MISSING_BUSINESS_FACT,
+        "missing_facts": ("order_status",),
+        "handoff": "offered",
+        "suggestions": (Suggestion(label="Shipped", question="Can I return a shipped order?", facts={}),),
+    }
+)
+
+
+def test_an_answer_is_printed_with_marks_and_its_citations_below(capsys: pytest.CaptureFixture[str]) -> None:
+    status = follow([*_OPENING, _DELTA, _ANSWER])
+
+    assert status == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Within fifteen days. [1]",
+        "",
+        "[1] Returns · Deadline · 2026-07, in force from 2026-07-01",
+        "    “Within fifteen days.”",
+    ]
+
+
+def test_a_refusal_names_what_is_missing_and_the_next_step(capsys: pytest.CaptureFixture[str]) -> None:
+    status = follow([*_OPENING, _REFUSAL])
+
+    assert status == 3
+    assert capsys.readouterr().out.splitlines() == [
+        "— We need to know the order's status.",
+        "  reason: MISSING_BUSINESS_FACT",
+        "  missing: order_status",
+        "  try: Shipped: Can I return a shipped order?",
+        "  You can ask for a person.",
+    ]
+
+
+def test_a_failure_takes_back_what_was_printed() -> None:
+    error = ErrorEvent(code=FailureCode.KNOWLEDGE_TIMEOUT, message="It took too long.", retryable=True, trace_id="t")
+
+    with pytest.raises(Trouble, match="It took too long") as failed:
+        follow([*_OPENING, _DELTA, error])
+
+    assert failed.value.details == ("Nothing printed above is an answer.",)
+
+
+def test_a_stream_that_ends_early_is_a_failure() -> None:
+    with pytest.raises(Trouble, match="ended before the answer was complete"):
+        follow([*_OPENING, _DELTA])
