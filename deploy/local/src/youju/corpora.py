@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +12,7 @@ from contracts.tenants import Tenant
 from knowledge.evaluation.scoring import Library
 from youju.home import Home
 from youju.importing import PUBLISHED, import_material, list_versions, publish_version, required_version, staff
-from youju.manifest import gather_manifest, rows_of
+from youju.manifest import Row, gather_manifest, header_of, rows_of
 from youju.material import Material, combined
 from youju.tenants import add_tenant
 
@@ -40,15 +41,12 @@ class _Record(BaseModel):
     tenants: dict[str, _Published]
 
 
-def read_library(manifest: Path) -> Library:
-    """Say which title and label every version bears, and which revisions are superseded. Errors: Trouble."""
+def read_library(manifest: Path, *, today: date) -> Library:
+    """Say which title and label every version bears, and which are not in force today. Errors: Trouble."""
     rows = rows_of(manifest)
-    newest: dict[str, int] = {}
-    for row in rows:
-        newest[row.doc_id] = max(row.version, newest.get(row.doc_id, 0))
     return Library(
         revisions={(row.doc_id, row.version): (row.title, str(row.version)) for row in rows},
-        superseded=frozenset((row.title, str(row.version)) for row in rows if row.version != newest[row.doc_id]),
+        not_in_force=frozenset((row.title, str(row.version)) for row in rows if not _is_in_force(row, today)),
     )
 
 
@@ -59,9 +57,7 @@ def publish_scope(
 
     Errors: Trouble when there are none, or the import fails.
     """
-    material = combined(
-        [gather_manifest(manifest, only=prefix) for prefix in _DOCUMENTS.get(scope, (f"{scope}/",))]
-    )
+    material = combined([gather_manifest(manifest, only=prefix) for prefix in _DOCUMENTS.get(scope, (f"{scope}/",))])
     digest = _digest(material)
     add_tenant(Path(settings["YOUJU_TENANTS_FILE"]), scope, Tenant(name=scope))
     with staff(settings, scope) as client:
@@ -73,6 +69,12 @@ def publish_scope(
         version = required_version(import_material(client, material, lambda _: None))
         publish_version(client, version)
     _remember(home, scope, _Published(digest=digest, version=version))
+
+
+def _is_in_force(row: Row, today: date) -> bool:
+    header = header_of(row)
+    begins, ends = header.effective_from or date.min, header.effective_to or date.max
+    return begins <= today <= ends
 
 
 def _digest(material: Material) -> str:

@@ -48,9 +48,7 @@ def evaluate(
     floor = Thresholds().claim_overlap
     scopes = scopes_of(questions)
     with ExitStack() as open_clients:
-        clients = {
-            scope: open_clients.enter_context(guest(customer_url(settings), scope)) for scope in scopes
-        }
+        clients = {scope: open_clients.enter_context(guest(customer_url(settings), scope)) for scope in scopes}
         for number, golden in enumerate(questions, 1):
             client: httpx.Client = clients[golden.scope or scopes[0]]
             observed = observe(client, golden.question)

@@ -2,6 +2,8 @@
 
 import io
 import sys
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -33,6 +35,22 @@ def doctor() -> None:
     from youju.commands.doctor import examine  # noqa: PLC0415
 
     raise typer.Exit(examine())
+
+
+@app.command("eval")
+def evaluate(
+    golden: Annotated[Path, typer.Argument(help="A file of golden questions, one JSON object a line.")],
+    *,
+    manifest: Annotated[
+        Path | None, typer.Option(help="../corpora/manifest.jsonl beside the file when left out.")
+    ] = None,
+    as_json: Annotated[Path | None, typer.Option("--json", help="Write everything measured to this file.")] = None,
+) -> None:
+    """Ask golden questions and score the answers; exits with 1 when what must hold does not."""
+    # Scoring loads the validator and its dictionaries, which no other command should wait for.
+    from youju.commands.evaluation import run_evaluation  # noqa: PLC0415
+
+    raise typer.Exit(run_evaluation(golden, manifest=manifest, as_json=as_json))
 
 
 def run() -> None:

@@ -33,14 +33,22 @@ def gather_manifest(file: Path, *, only: str | None = None) -> Material:
     Paths in a manifest are relative to the folder above the manifest's own.
     Errors: Trouble naming line and field.
     """
-    rows = [_row(file, number, line) for number, line in enumerate(read_text(file).splitlines(), 1) if line.strip()]
-    wanted = [row for row in rows if only is None or row.doc_id.startswith(only)]
+    wanted = [row for row in rows_of(file) if only is None or row.doc_id.startswith(only)]
     if not wanted:
         raise Trouble(f"{file} has no row whose document id begins with {only!r}.")
     taken = [row for row in wanted if row.path.endswith(_MARKDOWN)]
     root = file.resolve().parent.parent
     files = tuple(SourceFile(path=row.path, place=root / row.path, header=header_of(row)) for row in taken)
     return Material(files=files, left_out=len(wanted) - len(taken))
+
+
+def rows_of(file: Path) -> tuple[Row, ...]:
+    """Read every row of a manifest.
+
+    Errors: Trouble naming line and field.
+    """
+    lines = enumerate(read_text(file).splitlines(), 1)
+    return tuple(_row(file, number, line) for number, line in lines if line.strip())
 
 
 def header_of(row: Row) -> Header:

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.unit
 QUOTE = "Unused vouchers are refunded within 14 days."
 LIBRARY = Library(
     revisions={("shop/vouchers", 2): ("Vouchers", "2"), ("shop/vouchers", 1): ("Vouchers", "1")},
-    superseded=frozenset({("Vouchers", "1")}),
+    not_in_force=frozenset({("Vouchers", "1")}),
 )
 
 
@@ -133,7 +133,7 @@ def test_a_quote_counts_as_verbatim_only_in_its_passage(passage: str | None, ver
 
 
 @pytest.mark.parametrize(("revision", "stale"), [("2", 0), ("1", 1)])
-def test_a_citation_of_a_superseded_revision_is_stale(revision: str, stale: int) -> None:
+def test_a_citation_of_a_revision_not_in_force_is_stale(revision: str, stale: int) -> None:
     assert scored(golden(), answered(revision=revision)).stale_citations == stale
 
 

@@ -69,7 +69,7 @@ def test_every_missed_bar_is_named() -> None:
     assert missed_bars(summarise([row(GOOD), row(BAD)])) == (
         "2 of 5 quotes are not verbatim in their passage",
         "1 claims are not carried by their quotes",
-        "1 citations are of superseded revisions",
+        "1 citations are of revisions not in force",
         "1 escalation topics are answered",
     )
 

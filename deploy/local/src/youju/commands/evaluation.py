@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from knowledge.evaluation.summary import Scored, missed_bars, summarise
+from runtime.clock import utc_now
 from youju.corpora import publish_scope, read_library
 from youju.evaluating import evaluate, read_questions, scopes_of
 from youju.evaluation_report import faults, report, table
@@ -21,9 +22,11 @@ def run_evaluation(golden: Path, *, manifest: Path | None, as_json: Path | None)
     settings = settings_of(home)
     questions = read_questions(golden)
     documents = manifest or golden.resolve().parent.parent / "corpora" / "manifest.jsonl"
-    library = read_library(documents)
+    library = read_library(documents, today=utc_now().date())
     for scope in scopes_of(questions):
-        publish_scope(home, settings, scope=scope, manifest=documents, show=lambda text: print(f"  … {text}", flush=True))
+        publish_scope(
+            home, settings, scope=scope, manifest=documents, show=lambda text: print(f"  … {text}", flush=True)
+        )
     rows = tuple(evaluate(settings, questions, library=library, show=lambda n: _show_progress(n, len(questions))))
     if as_json is not None:
         _write(as_json, rows)

@@ -20,10 +20,10 @@ Revision = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
-    """What the corpus behind a golden file holds. `superseded` are revisions that are no longer in force."""
+    """What the corpus behind a golden file holds. `not_in_force` are revisions of the past or future."""
 
     revisions: dict[tuple[str, int], Revision]
-    superseded: frozenset[Revision]
+    not_in_force: frozenset[Revision]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ def score(golden: Golden, observed: Observed, *, library: Library, claim_overlap
         wrong_because=_why_wrong(golden, observed, hit) if observed.answered else (),
         needless_refusal=observed.refused and golden.must_be_answered,
         stale_citations=sum(
-            (citation.title, citation.revision) in library.superseded for citation in observed.citations
+            (citation.title, citation.revision) in library.not_in_force for citation in observed.citations
         ),
         escalation_answered=observed.answered and set(golden.acceptable_routes) == {ESCALATE},
     )

@@ -90,7 +90,7 @@ def missed_bars(total: Summary) -> tuple[str, ...]:
             total.unsupported_claims.number == 0,
             f"{total.unsupported_claims.number} claims are not carried by their quotes",
         ),
-        (total.stale_citations.number == 0, f"{total.stale_citations.number} citations are of superseded revisions"),
+        (total.stale_citations.number == 0, f"{total.stale_citations.number} citations are of revisions not in force"),
         (total.escalations_answered == 0, f"{total.escalations_answered} escalation topics are answered"),
     )
     return tuple(sentence for held, sentence in bars if not held)
