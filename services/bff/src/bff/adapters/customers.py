@@ -1,0 +1,68 @@
+"""Know customers by their bearer tokens: one issuer a kind of token, asked in order."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Protocol
+
+from contracts.errors import UnauthenticatedError
+from contracts.ids import IdSource, printed
+from contracts.service_token import PUBLIC_SEGMENT
+from runtime.clock import Clock
+from runtime.tokens import KeySet, sign, verify
+
+AUDIENCE: Final = "customer"
+TOKEN_TYPE: Final = "Bearer"  # noqa: S105 - the name of the scheme, not a token
+_GUEST: Final = "guest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Customer:
+    """Who asks. Segments come only from a verified token; guests are `public`."""
+
+    tenant: str
+    customer: str
+    channel: str
+    segments: tuple[str, ...]
+
+
+class Issuer(Protocol):
+    """Somebody whose tokens we accept."""
+
+    def customer_of(self, token: str) -> Customer:
+        """Check a token. Errors: UnauthenticatedError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GuestToken:
+    """A token for somebody we know nothing about."""
+
+    token: str
+    expires_at: datetime
+
+
+class GuestIssuer:
+    """Issues and checks the tokens of guests."""
+
+    def __init__(self, keys: KeySet, *, clock: Clock, new_id: IdSource, lifetime: timedelta) -> None:
+        """Sign with the newest of the guest keys."""
+        self._keys = keys
+        self._clock = clock
+        self._new_id = new_id
+        self._lifetime = lifetime
+
+    def issue(self, *, tenant: str, channel: str) -> GuestToken:
+        """Make a token for a new customer of a tenant's public channel."""
+        now = self._clock()
+        claims = {"sub": printed("cus", self._new_id()), "tenant": tenant, "channel": channel, "kind": _GUEST}
+        token = sign(self._keys, claims, audience=AUDIENCE, now=now, lifetime=self._lifetime)
+        return GuestToken(token, now + self._lifetime)
+
+    def customer_of(self, token: str) -> Customer:
+        """Check a token. Errors: UnauthenticatedError."""
+        claims = verify(self._keys, token, audience=AUDIENCE)
+        names = [claims.get(name) for name in ("tenant", "sub", "channel")]
+        tenant, customer, channel = (name if isinstance(name, str) else "" for name in names)
+        if claims.get("kind") != _GUEST or not (tenant and customer and channel):
+            raise UnauthenticatedError
+        return Customer(tenant=tenant, customer=customer, channel=channel, segments=(PUBLIC_SEGMENT,))

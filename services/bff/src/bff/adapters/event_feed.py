@@ -1,0 +1,132 @@
+"""Read the event logs for all open streams of this process with one task and one blocking XREAD.
+
+A wake stream of the process's own is read along with the attempts', so that a new subscription is heard at once.
+"""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, Final, TypeAlias
+from uuid import UUID
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from bff.adapters.event_log import Entry, key_of, read_entry
+from bff.stream.numbered import NumberedEvent
+from runtime.logging import get_logger
+
+BLOCK_SECONDS: Final = 5
+_RECONNECT_SECONDS: Final = 0.5
+_WAKE_KEPT_SECONDS: Final = 60
+# An attempt has a few dozen events; a reader that lags behind by more than this turns to the row.
+_QUEUED_EVENTS: Final = 256
+
+Position: TypeAlias = tuple[int, int]
+
+_log = get_logger("event_feed")
+
+
+class FeedSubscription:
+    """One reader's place: what has arrived and was not read, and the last entry that arrived."""
+
+    def __init__(self, *, after: int) -> None:
+        """Start after an event."""
+        self.position: Position = (after, 0)
+        self._arrived: asyncio.Queue[NumberedEvent | None] = asyncio.Queue(_QUEUED_EVENTS)
+
+    async def next(self, *, timeout_seconds: float) -> NumberedEvent | None:
+        """Give the next event, or None when nothing comes in time or the log was frozen."""
+        try:
+            return await asyncio.wait_for(self._arrived.get(), timeout_seconds)
+        except TimeoutError:
+            return None
+
+    def push(self, position: Position, event: NumberedEvent | None) -> None:
+        """Take an entry in, unless it arrived before. A full queue loses it: the gap shows, and the row heals it."""
+        if position > self.position:
+            self.position = position
+            with contextlib.suppress(asyncio.QueueFull):
+                self._arrived.put_nowait(event)
+
+
+class EventFeed:
+    """The live events of running attempts, for any number of readers."""
+
+    def __init__(self, valkey: Redis) -> None:
+        """Use a client of its own: its one connection blocks for seconds."""
+        self._valkey = valkey
+        self._wake_key = f"wake:{secrets.token_hex(8)}"
+        self._wake_position = "0-0"
+        self._open: dict[str, set[FeedSubscription]] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Start the one reading task."""
+        self._task = asyncio.create_task(self._read_for_ever(), name="event feed")
+
+    async def stop(self) -> None:
+        """Stop the reading task."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    @asynccontextmanager
+    async def subscribe(self, attempt_id: UUID, *, after: int) -> AsyncGenerator[FeedSubscription]:
+        """Listen to an attempt from the event after a number on."""
+        key = key_of(attempt_id)
+        subscription = FeedSubscription(after=after)
+        self._open.setdefault(key, set()).add(subscription)
+        try:
+            await self._wake()
+            yield subscription
+        finally:
+            self._open[key].discard(subscription)
+            if not self._open[key]:
+                del self._open[key]
+
+    async def _wake(self) -> None:
+        try:
+            async with self._valkey.pipeline(transaction=False) as pipeline:
+                pipeline.xadd(self._wake_key, {"wake": "1"}, maxlen=1)
+                pipeline.expire(self._wake_key, _WAKE_KEPT_SECONDS)
+                await pipeline.execute()
+        except RedisError:
+            _log.warning("feed_lost")
+
+    async def _read_for_ever(self) -> None:
+        while True:
+            try:
+                await self._read_once()
+            except RedisError:
+                _log.warning("feed_lost")
+                await asyncio.sleep(_RECONNECT_SECONDS)
+
+    async def _read_once(self) -> None:
+        wanted: Any = {
+            self._wake_key: self._wake_position,
+            **self._positions(),
+        }  # redis invariantly wants its own types
+        found: Any = await self._valkey.xread(wanted, block=BLOCK_SECONDS * 1000)  # redis types no stream replies
+        for key, entries in _pairs(found):
+            if key == self._wake_key:
+                self._wake_position = entries[-1][0].decode()
+            else:
+                self._deliver(key, entries)
+
+    def _positions(self) -> dict[str, str]:
+        slowest = {key: min(each.position for each in readers) for key, readers in self._open.items()}
+        return {key: f"{number}-{part}" for key, (number, part) in slowest.items()}
+
+    def _deliver(self, key: str, entries: list[Entry]) -> None:
+        for entry in entries:
+            number, _, part = entry[0].partition(b"-")
+            event = read_entry(entry)
+            for subscription in self._open.get(key, ()):
+                subscription.push((int(number), int(part)), event)
+
+
+def _pairs(found: Any) -> list[tuple[str, list[Entry]]]:  # as above
+    return [(key.decode(), entries) for key, entries in found]

@@ -1,0 +1,123 @@
+"""Keep the events of running attempts in a Valkey stream: `n-0` is event n, and the server refuses a number twice.
+
+Whoever ends an attempt from outside first freezes its log with a fence entry under the next number. The runner's next
+event is refused then, and what follows the fence is numbered `n-1`.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+from uuid import UUID
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError, ResponseError
+
+from bff.stream.numbered import NumberedEvent, dumped, loaded
+from contracts.errors import UnavailableError
+from contracts.ids import printed
+from contracts.stream import AttemptEvent
+from runtime.logging import get_logger
+
+KEPT_SECONDS: Final = 3600
+_EVENT: Final = b"event"
+_FENCE: Final = b"fence"
+_FREEZE_TRIES: Final = 8
+
+Fields: TypeAlias = dict[bytes, bytes]
+Entry: TypeAlias = tuple[bytes, Fields]
+
+_log = get_logger("event_log")
+
+
+def key_of(attempt_id: UUID) -> str:
+    """Name the stream of an attempt."""
+    return f"attempt:{printed('att', attempt_id)}"
+
+
+def read_entry(entry: Entry) -> NumberedEvent | None:
+    """Read an entry of the stream; None for a fence."""
+    number = int(entry[0].partition(b"-")[0])
+    event = entry[1].get(_EVENT)
+    return None if event is None else NumberedEvent(number, loaded(json.loads(event)))
+
+
+class ValkeyEventLog:
+    """The event log of running attempts, kept for an hour."""
+
+    def __init__(self, valkey: Redis) -> None:
+        """Use a client that others may use too."""
+        self._valkey = valkey
+
+    async def append(self, attempt_id: UUID, event: NumberedEvent) -> bool:
+        """Add an event under its number; False when the log is lost or frozen, never an error."""
+        try:
+            await self._add(attempt_id, f"{event.number}-0", _fields(event))
+        except ResponseError:
+            _log.info("event_log_frozen", attempt_id=printed("att", attempt_id), number=event.number)
+            return False
+        except RedisError:
+            _log.warning("event_log_lost", attempt_id=printed("att", attempt_id), number=event.number)
+            return False
+        return True
+
+    async def freeze(self, attempt_id: UUID) -> tuple[AttemptEvent, ...]:
+        """Stop the runner from adding events and give those there are; nothing when the log is lost."""
+        try:
+            for _ in range(_FREEZE_TRIES):
+                entries: Any = await self._valkey.xrange(key_of(attempt_id))  # redis types replies loosely
+                if await self._is_fenced(attempt_id, entries):
+                    return _whole(entries)
+        except RedisError:
+            _log.warning("event_log_lost", attempt_id=printed("att", attempt_id))
+        return ()
+
+    async def publish(self, attempt_id: UUID, events: tuple[NumberedEvent, ...]) -> None:
+        """Add events to a frozen log. What cannot be added, readers take from the row."""
+        try:
+            for event in events:
+                await self._add(attempt_id, f"{event.number}-1", _fields(event))
+        except RedisError:
+            _log.warning("event_log_lost", attempt_id=printed("att", attempt_id))
+
+    async def forget(self, attempt_ids: Sequence[UUID]) -> None:
+        """Delete the logs of erased attempts. Errors: UnavailableError."""
+        if not attempt_ids:
+            return
+        try:
+            await self._valkey.delete(*(key_of(attempt_id) for attempt_id in attempt_ids))
+        except RedisError as lost:
+            raise UnavailableError from lost
+
+    async def check(self) -> None:
+        """Ask whether the log can be read at all. Errors: UnavailableError."""
+        try:
+            await self._valkey.ping()
+        except RedisError as lost:
+            raise UnavailableError from lost
+
+    async def _is_fenced(self, attempt_id: UUID, entries: Sequence[Entry]) -> bool:
+        last = read_entry(entries[-1]) if entries else None
+        if entries and (last is None or last.closes):
+            return True
+        try:
+            await self._add(attempt_id, f"{1 if last is None else last.number + 1}-0", {_FENCE: b"1"})
+        except ResponseError:
+            return False
+        return True
+
+    async def _add(self, attempt_id: UUID, entry_id: str, fields: Fields) -> None:
+        key = key_of(attempt_id)
+        async with self._valkey.pipeline(transaction=False) as pipeline:
+            pipeline.xadd(key, {**fields}, id=entry_id)
+            pipeline.expire(key, KEPT_SECONDS)
+            await pipeline.execute()
+
+
+def _fields(event: NumberedEvent) -> Fields:
+    return {_EVENT: json.dumps(dumped(event.event), ensure_ascii=False, separators=(",", ":")).encode()}
+
+
+def _whole(entries: Sequence[Entry]) -> tuple[AttemptEvent, ...]:
+    events = [event for event in map(read_entry, entries) if event is not None]
+    is_whole = [event.number for event in events] == list(range(1, len(events) + 1))
+    return tuple(event.event for event in events) if is_whole else ()

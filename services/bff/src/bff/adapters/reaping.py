@@ -1,0 +1,71 @@
+"""End attempts whose runner is gone: with what knowledge logged, else as ABANDONED."""
+
+from uuid import UUID
+
+from bff.adapters.clients import Clients
+from bff.adapters.measures import count_outcome
+from bff.attempts.attempt import Assignment, Completed, Failed
+from bff.attempts.ending import end_attempt
+from bff.attempts.failures import AbandonedError, AttemptFailedError, failed
+from bff.attempts.handoff import with_raised_handoff
+from bff.attempts.store import AttemptStore, LeaseStore, expired_leases
+from contracts.ids import printed
+from contracts.stream import AttemptEvent
+from runtime.database import Database
+from runtime.logging import bound, get_logger
+from runtime.telemetry import attempt_span
+
+_BATCH = 20
+
+_log = get_logger("reaping")
+
+
+class Reaper:
+    """The pulse duty for expired leases."""
+
+    def __init__(self, clients: Clients, *, sweeper: Database) -> None:
+        """Find leases as the sweeper, act on them as the app role."""
+        self._clients = clients
+        self._sweeper = sweeper
+
+    async def run(self) -> int:
+        """End one batch of abandoned attempts and say how many were found.
+
+        Repeat: taking a lease over is a guarded UPDATE, so two reapers share the work.
+        """
+        async with self._sweeper.sweep() as connection:
+            found = await expired_leases(connection, limit=_BATCH)
+        for tenant, attempt_id in found:
+            assignment = await self._take_over(tenant, attempt_id)
+            if assignment is not None:
+                await self._end(assignment)
+        return len(found)
+
+    async def _take_over(self, tenant: str, attempt_id: UUID) -> Assignment | None:
+        holder = self._clients.new_id()
+        async with self._clients.database.transaction(tenant) as connection:
+            attempt = await LeaseStore(connection).take_over(attempt_id, holder=holder)
+            if attempt is None:
+                return None
+            store = AttemptStore(connection, tenant=tenant, customer=attempt.customer)
+            history = await store.history(attempt.conversation_id, before=attempt_id)
+        return Assignment(attempt=attempt, lease_holder=holder, history=history)
+
+    async def _end(self, assignment: Assignment) -> None:
+        attempt = assignment.attempt
+        printed_id = printed("att", attempt.attempt_id)
+
+        async def close(final: Completed | Failed, events: tuple[AttemptEvent, ...]) -> bool:
+            return await self._clients.record.close(assignment, final, events)
+
+        with attempt_span("reap", tenant=attempt.tenant, attempt_id=printed_id), bound(attempt_id=printed_id):
+            result = with_raised_handoff(await self._logged(assignment), assignment.history)
+            is_ended = await end_attempt(attempt, result, log=self._clients.event_log, close=close)
+            count_outcome(attempt, result if is_ended else None)
+            _log.warning("attempt_reaped", is_ended=is_ended)
+
+    async def _logged(self, assignment: Assignment) -> Completed | Failed:
+        try:
+            return await self._clients.knowledge.logged_answer(assignment.attempt)
+        except AttemptFailedError:
+            return failed(AbandonedError())

@@ -1,0 +1,151 @@
+"""Run attempts as tasks of their own, independent of any browser, and keep their leases."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final
+from uuid import UUID
+
+from bff.adapters.event_log import ValkeyEventLog
+from bff.adapters.measures import count_outcome, show_running
+from bff.adapters.records import PostgresRecord
+from bff.attempts.attempt import Assignment, Completed, Failed
+from bff.attempts.ending import end_attempt
+from bff.attempts.failures import InternalFaultError, failed
+from bff.attempts.running import Knowledge, run_attempt
+from contracts.errors import UnavailableError
+from contracts.ids import printed
+from contracts.stream import AttemptEvent
+from runtime.logging import bound, get_logger
+from runtime.telemetry import OUTCOME, REASON_CODE, attempt_span
+
+RENEW_SECONDS: Final = 10
+
+_log = get_logger("running_attempts")
+
+
+class RunningAttempts:
+    """The attempts this process runs."""
+
+    def __init__(
+        self, *, knowledge: Knowledge, log: ValkeyEventLog, record: PostgresRecord, seconds: float, limit: int
+    ) -> None:
+        """Run at most `limit` attempts at once, each for at most `seconds`."""
+        self._knowledge = knowledge
+        self._event_log = log
+        self._record = record
+        self._seconds = seconds
+        self._limit = limit
+        self._tasks: dict[UUID, asyncio.Task[None]] = {}
+        self._is_stopping = False
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another attempt may start."""
+        return not self._is_stopping and len(self._tasks) < self._limit
+
+    def start(self, assignment: Assignment) -> None:
+        """Start an attempt; it goes on whoever listens."""
+        attempt_id = assignment.attempt.attempt_id
+        self._tasks[attempt_id] = asyncio.create_task(self._run(assignment), name=printed("att", attempt_id))
+        self._tasks[attempt_id].add_done_callback(lambda _: self._forget(attempt_id))
+        show_running(len(self._tasks))
+
+    def runs(self, attempt_id: UUID) -> bool:
+        """Say whether this process runs an attempt."""
+        return attempt_id in self._tasks
+
+    async def wait(self, attempt_id: UUID, *, seconds: float) -> None:
+        """Wait until an attempt of this process is over, or the time is."""
+        if task := self._tasks.get(attempt_id):
+            await asyncio.wait({task}, timeout=seconds)
+
+    def stop(self, attempt_id: UUID) -> None:
+        """Stop an attempt that somebody else has ended."""
+        if task := self._tasks.get(attempt_id):
+            task.cancel()
+
+    async def drain(self, *, seconds: float) -> None:
+        """Take nothing new, let running attempts finish, and end the rest as ABANDONED."""
+        self._is_stopping = True
+        tasks = tuple(self._tasks.values())
+        if not tasks:
+            return
+        _, late = await asyncio.wait(tasks, timeout=seconds)
+        for task in late:
+            task.cancel()
+        if late:
+            _log.warning("attempts_abandoned", count=len(late))
+            await asyncio.wait(late)
+
+    def _forget(self, attempt_id: UUID) -> None:
+        del self._tasks[attempt_id]
+        show_running(len(self._tasks))
+
+    async def _run(self, assignment: Assignment) -> None:
+        attempt = assignment.attempt
+        printed_id = printed("att", attempt.attempt_id)
+        with (
+            attempt_span("attempt", tenant=attempt.tenant, attempt_id=printed_id) as span,
+            bound(attempt_id=printed_id, tenant=attempt.tenant),
+        ):
+            result = await self._run_with_lease(assignment)
+            count_outcome(attempt, result)
+            facts = _facts(result)
+            span.set_attributes(facts)
+            _log.info("attempt_finished", **{name.rpartition(".")[2]: value for name, value in facts.items()})
+
+    async def _run_with_lease(self, assignment: Assignment) -> Completed | Failed | None:
+        running = asyncio.current_task()
+        assert running is not None  # noqa: S101 - a coroutine always runs in a task here
+        renewing = asyncio.create_task(self._keep_lease(assignment, running))
+        try:
+            return await run_attempt(
+                assignment,
+                seconds=self._seconds,
+                knowledge=self._knowledge,
+                log=self._event_log,
+                record=self._record,
+            )
+        except UnavailableError:
+            # The row stays PENDING: whoever finds the expired lease completes it from knowledge's own log.
+            _log.warning("attempt_not_stored")
+            return None
+        except Exception:  # noqa: BLE001 - the outermost frame of an attempt; it must not stay PENDING
+            _log.exception("attempt_broke")
+            return await self._end_broken(assignment)
+        finally:
+            renewing.cancel()
+
+    async def _end_broken(self, assignment: Assignment) -> Failed | None:
+        result = failed(InternalFaultError())
+
+        async def close(final: Completed | Failed, events: tuple[AttemptEvent, ...]) -> bool:
+            return await self._record.close(assignment, final, events)
+
+        try:
+            is_ended = await end_attempt(assignment.attempt, result, log=self._event_log, close=close)
+        except UnavailableError:
+            is_ended = False
+        return result if is_ended else None
+
+    async def _keep_lease(self, assignment: Assignment, running: asyncio.Task[object]) -> None:
+        while True:
+            await asyncio.sleep(RENEW_SECONDS)
+            try:
+                is_ours = await self._record.renew(assignment)
+            except UnavailableError:
+                continue
+            if not is_ours:
+                running.cancel()
+                return
+
+
+def _facts(result: Completed | Failed | None) -> Mapping[str, str]:
+    match result:
+        case None:
+            return {OUTCOME: "lost"}
+        case Failed():
+            return {OUTCOME: "failed", REASON_CODE: result.code.value}
+        case Completed():
+            reason = result.outcome.reason_code
+            return {OUTCOME: "answered"} if reason is None else {OUTCOME: "refused", REASON_CODE: reason.value}

@@ -1,0 +1,21 @@
+"""Open Valkey (or Redis) with short time-outs: it is a convenience here, never the record."""
+
+from typing import Final
+
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+_SECONDS: Final = 2.0
+_CONNECTIONS: Final = 64
+
+
+def open_valkey(url: str, *, answer_seconds: float = _SECONDS) -> Redis:
+    """Make a client; nothing connects yet. One repeat covers a connection that went stale in the pool."""
+    return Redis.from_url(
+        url,
+        socket_timeout=answer_seconds,
+        socket_connect_timeout=_SECONDS,
+        max_connections=_CONNECTIONS,
+        retry=Retry(NoBackoff(), 1),
+    )

@@ -1,0 +1,107 @@
+"""Answer with an attempt: as one JSON document when it is over, or as its stream of events."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
+from http import HTTPStatus
+
+from fastapi import Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+
+from bff.adapters.records import TenantRecord
+from bff.api.edge import Edge
+from bff.attempts.asking import Opened
+from bff.attempts.attempt import Attempt
+from bff.attempts.failures import failure_of
+from bff.attempts.store import AttemptStore
+from bff.attempts.view import attempt_view
+from bff.stream.following import follow
+from bff.stream.numbered import NumberedEvent, remaining
+from contracts import customer
+from contracts.errors import NotFoundError, UnavailableError
+from contracts.ids import printed
+from contracts.stream import HeartbeatEvent
+from runtime.sse import HEADERS, MEDIA_TYPE, encode_event
+
+
+def wants_stream(request: Request) -> bool:
+    """Say whether the caller asked for events instead of a document."""
+    return MEDIA_TYPE in request.headers.get("accept", "")
+
+
+async def answer(edge: Edge, request: Request, opened: Opened) -> Response:
+    """Answer a POST that opened an attempt, or found the one it had opened before."""
+    headers = {"Idempotent-Replayed": "true"} if opened.is_repeat else {}
+    if wants_stream(request):
+        return stream(edge, opened.attempt, after=0, headers=headers)
+    return await document(edge, opened.attempt, headers=headers)
+
+
+def stream(edge: Edge, attempt: Attempt, *, after: int, headers: dict[str, str]) -> StreamingResponse:
+    """Stream an attempt from the event after a number on."""
+    frames = _frames(edge, attempt, after=after)
+    return StreamingResponse(frames, media_type=MEDIA_TYPE, headers={**HEADERS, **headers})
+
+
+async def document(edge: Edge, attempt: Attempt, *, headers: dict[str, str]) -> JSONResponse:
+    """Wait for an attempt and give it: 200 when COMPLETED, 202 while PENDING.
+
+    Errors: AttemptFailedError when it FAILED.
+    """
+    if attempt.status == "PENDING":
+        await _wait(edge, attempt)
+    found, feedback = await read_again(edge, attempt)
+    if found.failure_code is not None:
+        failure = failure_of(found.failure_code)
+        failure.attempt_id = printed("att", found.attempt_id)
+        raise failure
+    status = HTTPStatus.ACCEPTED if found.status == "PENDING" else HTTPStatus.OK
+    body = attempt_view(found, feedback).model_dump(mode="json")
+    return JSONResponse(body, status, {"Cache-Control": "no-store", **headers})
+
+
+async def read_again(edge: Edge, attempt: Attempt) -> tuple[Attempt, customer.Feedback | None]:
+    """Read an attempt as it is now, with the customer's judgement."""
+    async with edge.clients.database.transaction(attempt.tenant) as connection:
+        store = AttemptStore(connection, tenant=attempt.tenant, customer=attempt.customer)
+        found = await store.find(attempt.conversation_id, attempt.attempt_id)
+        return found, (await store.judgements([attempt.attempt_id])).get(attempt.attempt_id)
+
+
+async def _wait(edge: Edge, attempt: Attempt) -> None:
+    seconds = edge.clients.settings.wait_seconds
+    if edge.running.runs(attempt.attempt_id):
+        await edge.running.wait(attempt.attempt_id, seconds=seconds)
+        return
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds), aclosing(_followed(edge, attempt, after=0)) as events:
+            async for _ in events:
+                pass
+
+
+async def _frames(edge: Edge, attempt: Attempt, *, after: int) -> AsyncGenerator[bytes]:
+    if attempt.events is not None:
+        for event in remaining(attempt.events, after=after):
+            yield _frame(event)
+        return
+    # Without the database or the attempt there is nothing true to close with; the reader attaches again.
+    with suppress(UnavailableError, NotFoundError):
+        async with aclosing(_followed(edge, attempt, after=after)) as events:
+            async for event in events:
+                yield _frame(event)
+
+
+def _followed(edge: Edge, attempt: Attempt, *, after: int) -> AsyncGenerator[NumberedEvent | None]:
+    return follow(
+        attempt.attempt_id,
+        after=after,
+        feed=edge.feed,
+        rows=TenantRecord(edge.clients.database, tenant=attempt.tenant),
+        heartbeat_seconds=edge.clients.settings.heartbeat_seconds,
+    )
+
+
+def _frame(event: NumberedEvent | None) -> bytes:
+    if event is None:
+        return encode_event(HeartbeatEvent(), number=None)
+    return encode_event(event.event, number=event.number)

@@ -1,0 +1,136 @@
+"""Build the HTTP edge of bff: the customer API under `/v1`, and the page at `/`."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+
+from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
+
+from bff.adapters.clients import Clients, open_clients
+from bff.adapters.customers import GuestIssuer
+from bff.adapters.event_feed import BLOCK_SECONDS, EventFeed
+from bff.adapters.limits import SessionLimit
+from bff.adapters.running_attempts import RunningAttempts
+from bff.adapters.valkey import open_valkey
+from bff.api import asks, attempts, conversations, escalations, feedback, sessions
+from bff.api.edge import Edge
+from bff.api.headers import ApiHeaders
+from bff.api.openapi import TITLE, VERSION, Document, openapi_document
+from bff.api.problems import STATUSES
+from bff.settings import BffSettings
+from contracts.errors import UnavailableError, YoujuError
+from runtime.application import Check, build_application
+from runtime.migrating import applied_revision, newest_revision
+from runtime.tokens import private_file, read_keys
+
+_BODY_LIMIT_BYTES = 256 * 1024
+_MIGRATIONS = Path(__file__).parent.parent / "migrations"
+
+
+class NotMigratedError(YoujuError):
+    """The database is not at the revision this code needs."""
+
+    code = "NOT_MIGRATED"
+
+
+class Application:
+    """The edge of one process, from the opening of its clients to their end."""
+
+    def __init__(self, settings: BffSettings) -> None:
+        """Remember the settings; nothing is opened yet."""
+        self._settings = settings
+        self._edge: Edge | None = None
+
+    @asynccontextmanager
+    async def lifespan(self, app: FastAPI) -> AsyncGenerator[None]:
+        """Open everything, serve, let running attempts finish, close everything."""
+        async with open_clients(self._settings) as clients, _open_feed(self._settings) as feed:
+            self._edge = _edge(clients, feed)
+            app.state.edge = self._edge
+            yield
+            await self._edge.running.drain(seconds=self._settings.stop_seconds)
+
+    async def drain(self) -> None:
+        """Take nothing new and end what cannot finish in time, so that open streams end with it."""
+        if self._edge is not None:
+            await self._edge.running.drain(seconds=self._settings.stop_seconds)
+
+    def checks(self) -> Mapping[str, Check]:
+        """Name what the API cannot work without. Valkey is not of it: asks are answered without."""
+        return {"database": self._check_database}
+
+    async def _check_database(self) -> None:
+        if self._edge is None:
+            raise UnavailableError
+        async with self._edge.clients.database.sweep() as connection:
+            if await connection.run_sync(applied_revision) != newest_revision(_MIGRATIONS):
+                raise NotMigratedError
+
+
+def build(application: Application, *, page_directory: Path | None) -> FastAPI:
+    """Build the ASGI application."""
+    app = build_application(
+        title=TITLE,
+        version=VERSION,
+        lifespan=application.lifespan,
+        ready=application.checks(),
+        statuses=STATUSES,
+        body_limit_bytes=_BODY_LIMIT_BYTES,
+    )
+    for module in (sessions, conversations, asks, attempts, feedback, escalations):
+        app.include_router(module.router, prefix="/v1")
+    app.add_middleware(ApiHeaders)
+    _write_openapi(app)
+    if page_directory is not None and page_directory.is_dir():
+        app.mount("/", StaticFiles(directory=page_directory, html=True), name="page")
+    return app
+
+
+def _write_openapi(app: FastAPI) -> None:
+    written: list[Document] = []
+
+    def document() -> Document:
+        if not written:
+            written.append(openapi_document(app))
+        return written[0]
+
+    app.openapi = document
+
+
+@asynccontextmanager
+async def _open_feed(settings: BffSettings) -> AsyncGenerator[EventFeed]:
+    valkey = open_valkey(settings.redis_url, answer_seconds=BLOCK_SECONDS + 2)
+    feed = EventFeed(valkey)
+    await feed.start()
+    try:
+        yield feed
+    finally:
+        await feed.stop()
+        await valkey.aclose()
+
+
+def _edge(clients: Clients, feed: EventFeed) -> Edge:
+    settings = clients.settings
+    guests = GuestIssuer(
+        read_keys(private_file(settings.keys_directory, "guest")),
+        clock=clients.clock,
+        new_id=clients.new_id,
+        lifetime=timedelta(seconds=settings.session_seconds),
+    )
+    running = RunningAttempts(
+        knowledge=clients.knowledge,
+        log=clients.event_log,
+        record=clients.record,
+        seconds=settings.attempt_seconds,
+        limit=settings.running_attempts,
+    )
+    return Edge(
+        clients=clients,
+        feed=feed,
+        running=running,
+        guests=guests,
+        issuers=(guests,),
+        session_limit=SessionLimit(clients.valkey, per_minute=settings.sessions_per_minute, clock=clients.clock),
+    )

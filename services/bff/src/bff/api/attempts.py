@@ -1,0 +1,111 @@
+"""Read, follow and cancel attempts, and open what they cite."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Path, Response
+
+from bff.adapters.customers import Customer
+from bff.adapters.measures import count_open, count_outcome
+from bff.api.answering import read_again, stream
+from bff.api.edge import AttemptId, ConversationId, CurrentCustomer, CurrentEdge, Edge
+from bff.api.problems import problems
+from bff.attempts.attempt import Attempt, Completed, Failed
+from bff.attempts.ending import end_attempt
+from bff.attempts.failures import CancelledAttemptError, failed
+from bff.attempts.store import AttemptStore
+from bff.attempts.view import attempt_view
+from contracts import customer as bodies
+from contracts.answers import CitedPassage
+from contracts.errors import InvalidRequestError, NotFoundError
+from contracts.stream import AttemptEvent
+
+router = APIRouter(prefix="/conversations/{conversation_id}/attempts/{attempt_id}", tags=["attempts"])
+
+
+@router.get("", operation_id="readAttempt", responses=problems(401, 404))
+async def read_attempt(
+    customer: CurrentCustomer, conversation_id: ConversationId, attempt_id: AttemptId, edge: CurrentEdge
+) -> bodies.Attempt:
+    """Read where an attempt stands. A FAILED one carries its `failureCode` and no text."""
+    attempt = await find_attempt(edge, customer, conversation_id, attempt_id)
+    return attempt_view(*await read_again(edge, attempt))
+
+
+@router.get(
+    "/events",
+    operation_id="followAttempt",
+    responses={204: {"description": "Everything was heard already"}, **problems(401, 404)},
+)
+async def follow_attempt(
+    customer: CurrentCustomer,
+    conversation_id: ConversationId,
+    attempt_id: AttemptId,
+    edge: CurrentEdge,
+    last_event_id: Annotated[
+        str | None, Header(alias="Last-Event-ID", description="The `id` of the last event that was heard")
+    ] = None,
+) -> Response:
+    """Attach to the events of an attempt, from the one after `Last-Event-ID` on; equal ids and data at every read."""
+    after = _number(last_event_id)
+    attempt = await find_attempt(edge, customer, conversation_id, attempt_id)
+    count_open("reattach", attempt.channel)
+    if attempt.events is None:
+        await edge.clients.event_log.check()
+    elif after >= len(attempt.events):
+        return Response(status_code=204, headers={"Cache-Control": "no-store"})
+    return stream(edge, attempt, after=after, headers={})
+
+
+@router.post("/cancel", operation_id="cancelAttempt", responses=problems(401, 404))
+async def cancel_attempt(
+    customer: CurrentCustomer, conversation_id: ConversationId, attempt_id: AttemptId, edge: CurrentEdge
+) -> bodies.Attempt:
+    """End a PENDING attempt as FAILED / CANCELLED. Repeat, and after its end: gives the attempt as it is."""
+    attempt = await find_attempt(edge, customer, conversation_id, attempt_id)
+    if attempt.status == "PENDING":
+        await _cancel(edge, attempt)
+    return attempt_view(*await read_again(edge, attempt))
+
+
+@router.get("/citations/{index}", operation_id="readCitation", responses=problems(401, 404))
+async def read_citation(
+    customer: CurrentCustomer,
+    conversation_id: ConversationId,
+    attempt_id: AttemptId,
+    index: Annotated[str, Path(examples=["1"])],
+    edge: CurrentEdge,
+) -> CitedPassage:
+    """Read the whole cited passage with the place of the quote in it. Access is checked again at every read."""
+    attempt = await find_attempt(edge, customer, conversation_id, attempt_id)
+    if index not in {str(citation.index) for citation in attempt.citations}:
+        raise NotFoundError
+    return await edge.clients.knowledge.cited_passage(attempt, int(index))
+
+
+async def find_attempt(
+    edge: Edge, customer: Customer, conversation_id: ConversationId, attempt_id: AttemptId
+) -> Attempt:
+    """Give an attempt of the customer's own. Errors: NotFoundError."""
+    async with edge.clients.database.transaction(customer.tenant) as connection:
+        store = AttemptStore(connection, tenant=customer.tenant, customer=customer.customer)
+        return await store.find(conversation_id, attempt_id)
+
+
+async def _cancel(edge: Edge, attempt: Attempt) -> None:
+    async def close(final: Completed | Failed, events: tuple[AttemptEvent, ...]) -> bool:
+        async with edge.clients.database.transaction(attempt.tenant) as connection:
+            store = AttemptStore(connection, tenant=attempt.tenant, customer=attempt.customer)
+            return await store.cancel(attempt.attempt_id, final, events)
+
+    cancelled = failed(CancelledAttemptError())
+    if await end_attempt(attempt, cancelled, log=edge.clients.event_log, close=close):
+        edge.running.stop(attempt.attempt_id)
+        count_outcome(attempt, cancelled)
+
+
+def _number(last_event_id: str | None) -> int:
+    if last_event_id is None or last_event_id == "":
+        return 0
+    if not (last_event_id.isascii() and last_event_id.isdecimal()) or len(last_event_id) > 9:  # noqa: PLR2004 - no attempt has a billion events
+        raise InvalidRequestError("Last-Event-ID: must be the number of an event.")
+    return int(last_event_id)

@@ -1,0 +1,123 @@
+"""Hold what a request may use, and read who asks and what for."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Header, Path, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from pydantic import BaseModel, StringConstraints
+
+from bff.adapters.clients import Clients
+from bff.adapters.customers import Customer, GuestIssuer, Issuer
+from bff.adapters.event_feed import EventFeed
+from bff.adapters.limits import SessionLimit
+from bff.adapters.running_attempts import RunningAttempts
+from bff.attempts.attempt import RequestKey
+from contracts.errors import NotFoundError, UnauthenticatedError
+from contracts.ids import MalformedIdError, Prefix, parsed
+from contracts.tenants import Tenant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """What the handlers of this process share."""
+
+    clients: Clients
+    feed: EventFeed
+    running: RunningAttempts
+    guests: GuestIssuer
+    issuers: tuple[Issuer, ...]
+    session_limit: SessionLimit
+
+    def customer_of(self, token: str) -> Customer:
+        """Check a token with each issuer in turn. Errors: UnauthenticatedError when none knows it."""
+        for issuer in self.issuers:
+            try:
+                return issuer.customer_of(token)
+            except UnauthenticatedError:
+                continue
+        raise UnauthenticatedError
+
+    def tenant_of(self, customer: Customer) -> Tenant:
+        """Give the customer's tenant. Errors: UnauthenticatedError when it is gone."""
+        tenant = self.clients.tenants.find(customer.tenant)
+        if tenant is None:
+            raise UnauthenticatedError
+        return tenant
+
+
+def edge_of(request: Request) -> Edge:
+    """Give what this process's handlers share."""
+    edge = request.app.state.edge
+    assert isinstance(edge, Edge)  # noqa: S101 - the lifespan put it there
+    return edge
+
+
+CurrentEdge = Annotated[Edge, Depends(edge_of)]
+
+_bearer = HTTPBearer(auto_error=False, scheme_name="customer", description="A guest token, or a customer's own")
+
+
+def current_customer(
+    edge: CurrentEdge, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+) -> Customer:
+    """Read who asks from the bearer token. Errors: UnauthenticatedError."""
+    if credentials is None:
+        raise UnauthenticatedError
+    customer = edge.customer_of(credentials.credentials)
+    edge.tenant_of(customer)
+    return customer
+
+
+CurrentCustomer = Annotated[Customer, Depends(current_customer)]
+
+
+def _id_or_nothing(prefix: Prefix, text: str) -> UUID:
+    try:
+        return parsed(prefix, text)
+    except MalformedIdError as malformed:
+        raise NotFoundError from malformed
+
+
+def read_conversation_id(conversation_id: Annotated[str, Path(examples=["cnv_0197…"])]) -> UUID:
+    """Read the conversation of the path. Errors: NotFoundError when malformed, like a foreign one."""
+    return _id_or_nothing("cnv", conversation_id)
+
+
+def read_attempt_id(attempt_id: Annotated[str, Path(examples=["att_0197…"])]) -> UUID:
+    """Read the attempt of the path. Errors: NotFoundError when malformed, like a foreign one."""
+    return _id_or_nothing("att", attempt_id)
+
+
+def read_escalation_id(escalation_id: Annotated[str, Path(examples=["esc_0197…"])]) -> UUID:
+    """Read the escalation of the path. Errors: NotFoundError when malformed, like a foreign one."""
+    return _id_or_nothing("esc", escalation_id)
+
+
+ConversationId = Annotated[UUID, Depends(read_conversation_id)]
+AttemptId = Annotated[UUID, Depends(read_attempt_id)]
+EscalationId = Annotated[UUID, Depends(read_escalation_id)]
+
+Key = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
+IdempotencyKey = Annotated[
+    Key | None,
+    Header(
+        alias="Idempotency-Key",
+        description="Names this request: a repeat with the same content gives the first result, other content is a 409",
+    ),
+]
+RequiredIdempotencyKey = Annotated[
+    Key, Header(alias="Idempotency-Key", description="Names this request: a repeat gives the first result")
+]
+
+
+def request_key(route: str, key: str | None, *, target: tuple[UUID, ...], body: BaseModel | None) -> RequestKey | None:
+    """Describe a POST for comparison with a later one; None without a key."""
+    if key is None:
+        return None
+    content = [[each.hex for each in target], None if body is None else body.model_dump(mode="json")]
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    return RequestKey(route=route, key=key, content_hash=digest)

@@ -1,0 +1,79 @@
+"""Open an escalation: one per conversation at a time, whoever wishes it and however often."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Protocol
+from uuid import UUID
+
+from bff.attempts.asking import IdempotencyConflictError
+from bff.attempts.attempt import RequestKey
+from bff.escalations.escalation import Escalation, Origin
+from bff.escalations.ticket import Story, ticket_of
+from contracts.errors import ConflictError
+from contracts.messages import CreateTicket
+
+# The open escalation that made `add` give way can be solved before it is read; then the wish is a new one.
+_TRIES: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """The wish for a person: by a click with its request key, or by rule without one."""
+
+    escalation_id: UUID
+    origin: Origin
+    story: Story
+    note: str | None
+    request: RequestKey | None
+    wished_at: datetime
+
+
+class EscalationLedger(Protocol):
+    """The escalations of one customer."""
+
+    async def find_by_request(self, key: str) -> Escalation | None:
+        """Give the escalation that a POST with this key made, however long ago."""
+        ...
+
+    async def find_open(self, conversation_id: UUID) -> Escalation | None:
+        """Give the open escalation of a conversation."""
+        ...
+
+    async def add(self, wish: Wish, ticket: CreateTicket) -> Escalation | None:
+        """Add an escalation and the message that opens its ticket; None when there is one already."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Escalated:
+    """The escalation a wish came to."""
+
+    escalation: Escalation
+    is_new: bool
+
+
+async def escalate(wish: Wish, *, ledger: EscalationLedger) -> Escalated:
+    """Open an escalation, or give the one that is open already.
+
+    Repeat: any further wish, with whatever key, for any attempt of the conversation, gives the open one.
+    Errors: IdempotencyConflictError when the key was used for another request; as `ticket_of`.
+    """
+    if repeat := await _repeat(wish, ledger):
+        return Escalated(repeat, is_new=False)
+    attempt = wish.story.attempt
+    ticket = ticket_of(wish.story, escalation_id=wish.escalation_id, note=wish.note, requested_at=wish.wished_at)
+    for _ in range(_TRIES):
+        if added := await ledger.add(wish, ticket):
+            return Escalated(added, is_new=True)
+        if found := await _repeat(wish, ledger) or await ledger.find_open(attempt.conversation_id):
+            return Escalated(found, is_new=False)
+    raise ConflictError
+
+
+async def _repeat(wish: Wish, ledger: EscalationLedger) -> Escalation | None:
+    if wish.request is None:
+        return None
+    found = await ledger.find_by_request(wish.request.key)
+    if found is not None and found.request_hash != wish.request.content_hash:
+        raise IdempotencyConflictError
+    return found

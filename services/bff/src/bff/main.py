@@ -1,0 +1,60 @@
+"""The HTTP process of bff: `python -m bff.main`."""
+
+import asyncio
+import signal
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from types import FrameType
+from typing import Any
+
+from fastapi import FastAPI
+
+from bff.api.application import Application, build
+from bff.settings import BffSettings
+from runtime.application import serve
+from runtime.starting import start_process
+
+
+def create_app(settings: BffSettings) -> FastAPI:
+    """Build the application; it connects when it starts to serve."""
+    return build(Application(settings), page_directory=settings.page_directory)
+
+
+def openapi() -> dict[str, Any]:  # an OpenAPI document is JSON
+    """Write the contract of the customer API, without settings and without connecting to anything."""
+    return build(_Unstarted(), page_directory=None).openapi()
+
+
+def run() -> None:
+    """Serve until told to stop."""
+    settings = start_process(BffSettings, service="bff")
+    application = _Signalled(settings)
+    serve(build(application, page_directory=settings.page_directory), host=settings.host, port=settings.port)
+
+
+class _Unstarted(Application):
+    def __init__(self) -> None:
+        super().__init__(BffSettings.model_construct())
+
+
+class _Signalled(Application):
+    """Drains at the signal itself: open streams end with their attempts, so the server need not cut them."""
+
+    @asynccontextmanager
+    async def lifespan(self, app: FastAPI) -> AsyncGenerator[None]:
+        loop = asyncio.get_running_loop()
+        draining: list[asyncio.Task[None]] = []
+        stop_server = signal.getsignal(signal.SIGTERM)
+
+        def on_signal(number: int, frame: FrameType | None) -> None:
+            loop.call_soon_threadsafe(lambda: draining.append(loop.create_task(self.drain())))
+            if callable(stop_server):
+                stop_server(number, frame)
+
+        async with super().lifespan(app):
+            signal.signal(signal.SIGTERM, on_signal)
+            yield
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,58 @@
+"""The clock of bff: `python -m bff.pulse` sends the outbox and ends abandoned attempts."""
+
+import asyncio
+
+from bff.adapters.clients import Clients, open_clients
+from bff.adapters.reaping import Reaper
+from bff.escalations.store import OUTBOX_TABLE
+from bff.settings import BffSettings
+from runtime.database import Database
+from runtime.outbox import CHANNEL, Relay
+from runtime.pulse import Duty, run_pulse
+from runtime.queue import make_celery
+from runtime.settings import SettingsError
+from runtime.starting import start_process
+
+_SOURCE = "bff"
+_REAP_SECONDS = 5.0
+
+
+def duties(clients: Clients, *, sweeper: Database) -> tuple[Duty, ...]:
+    """List what the pulse looks after."""
+    relay = Relay(
+        table=OUTBOX_TABLE,
+        app=clients.database,
+        sweeper=sweeper,
+        celery=make_celery(_SOURCE, redis_url=clients.settings.redis_url),
+        source=_SOURCE,
+    )
+    reaper = Reaper(clients, sweeper=sweeper)
+    return (
+        Duty(name="relay", run=relay.run, channel=CHANNEL),
+        Duty(name="reap", run=reaper.run, every_seconds=_REAP_SECONDS),
+    )
+
+
+async def pulse(settings: BffSettings) -> None:
+    """Run the duties until told to stop. Errors: SettingsError without a sweeper."""
+    if settings.sweeper_database_url is None:
+        raise SettingsError(("YOUJU_BFF_SWEEPER_DATABASE_URL is not set.",))
+    sweeper = Database(settings.sweeper_database_url, pool_size=2)
+    try:
+        async with open_clients(settings) as clients:
+            await run_pulse(
+                duties(clients, sweeper=sweeper),
+                listen_url=settings.database_url,
+                metrics_port=settings.pulse_metrics_port,
+            )
+    finally:
+        await sweeper.close()
+
+
+def run() -> None:
+    """Run the pulse of bff."""
+    asyncio.run(pulse(start_process(BffSettings, service=_SOURCE)))
+
+
+if __name__ == "__main__":
+    run()

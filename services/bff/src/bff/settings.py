@@ -1,0 +1,28 @@
+"""Say what bff is told from outside."""
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import SettingsConfigDict
+
+from runtime.settings import ServiceSettings
+
+
+class BffSettings(ServiceSettings):
+    """Settings of bff: `YOUJU_BFF_*`, or the table `[bff]` of the settings file."""
+
+    model_config = SettingsConfigDict(env_prefix="YOUJU_BFF_", frozen=True, extra="ignore", populate_by_name=True)
+
+    port: int = Field(default=8100, ge=1, le=65535)
+    page_directory: Path | None = None
+    knowledge_url: str = "http://127.0.0.1:8101"
+    attempt_seconds: float = Field(default=30.0, gt=0, le=120)
+    wait_seconds: float = Field(default=30.0, gt=0, le=60)
+    heartbeat_seconds: float = Field(default=5.0, gt=0, le=15)
+    running_attempts: int = Field(default=128, ge=1)
+    running_attempts_per_customer: int = Field(default=4, ge=1)
+    session_seconds: int = Field(default=7200, ge=60)
+    sessions_per_minute: int = Field(default=60, ge=1)
+    stop_seconds: float = Field(default=22.0, ge=0, le=25)
+    worker_threads: int = Field(default=4, ge=1, le=64)
+    pulse_metrics_port: int | None = Field(default=None, ge=1, le=65535)

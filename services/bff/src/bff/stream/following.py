@@ -1,0 +1,61 @@
+"""Follow an attempt for one reader: live from the feed, from the row when the feed falls short.
+
+The row is the record and the feed is only fast, so whatever the feed loses (the closing event, everything after a
+flush, its server) is made good from the row, at most one heartbeat later.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+from uuid import UUID
+
+from bff.stream.numbered import NumberedEvent, remaining
+
+
+class Subscription(Protocol):
+    """One reader's place in the live feed."""
+
+    async def next(self, *, timeout_seconds: float) -> NumberedEvent | None:
+        """Give the next event, or None when nothing comes in time or the feed asks to look at the row."""
+        ...
+
+
+class Feed(Protocol):
+    """The live events of running attempts."""
+
+    def subscribe(self, attempt_id: UUID, *, after: int) -> AbstractAsyncContextManager[Subscription]:
+        """Listen to an attempt from the event after a number on."""
+        ...
+
+
+class ClosedEvents(Protocol):
+    """The events of closed attempts, as their rows keep them."""
+
+    async def closed_events(self, attempt_id: UUID) -> tuple[NumberedEvent, ...] | None:
+        """Give all events of an attempt, or None while it is PENDING. Errors: NotFoundError when it was erased."""
+        ...
+
+
+async def follow(
+    attempt_id: UUID, *, after: int, feed: Feed, rows: ClosedEvents, heartbeat_seconds: float
+) -> AsyncGenerator[NumberedEvent | None]:
+    """Give the events after a number until the closing one; None is a heartbeat.
+
+    Events come in order and without gaps: what the feed skips is left to the row.
+    """
+    position = after
+    async with feed.subscribe(attempt_id, after=after) as subscription:
+        while True:
+            heard = await subscription.next(timeout_seconds=heartbeat_seconds)
+            if heard is not None and heard.number == position + 1:
+                yield heard
+                position = heard.number
+                if heard.closes:
+                    return
+                continue
+            closed = await rows.closed_events(attempt_id)
+            if closed is not None:
+                for event in remaining(closed, after=position):
+                    yield event
+                return
+            yield None
