@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -152,14 +153,17 @@ def test_a_malformed_question_is_named_by_line_and_field(tmp_path: Path) -> None
 
 
 def test_only_the_revision_in_force_today_is_no_stale_evidence(tmp_path: Path) -> None:
-    rows = (
-        '{"doc_id": "a", "version": 1, "title": "A", "lang": "en", "path": "a1.md", "valid_to": "2026-01-01"}',
-        '{"doc_id": "a", "version": 2, "title": "A", "lang": "en", "path": "a2.md", "valid_from": "2026-01-01",'
-        ' "valid_to": "2026-06-01"}',
-        '{"doc_id": "a", "version": 3, "title": "A", "lang": "en", "path": "a3.md", "valid_from": "2026-06-01"}',
-    )
+    spans = [
+        {"valid_to": "2026-01-01"},
+        {"valid_from": "2026-01-01", "valid_to": "2026-06-01"},
+        {"valid_from": "2026-06-01"},
+    ]
+    rows = [
+        {"doc_id": "a", "version": version, "title": "A", "lang": "en", "path": "a.md", **span}
+        for version, span in enumerate(spans, 1)
+    ]
     file = tmp_path / "manifest.jsonl"
-    file.write_text("\n".join(rows), encoding="utf-8")
+    file.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
 
     library = read_library(file, today=date(2026, 5, 31))
 
