@@ -1,0 +1,215 @@
+"""Measure the time from a question to its first sentence and to its end, beside a bare endpoint in the same run.
+
+Run it against a started installation whose tenant has its documents published (`youju eval` does that):
+
+    python -m bench.answering ../shared/data/golden/golden.jsonl
+"""
+
+import argparse
+import asyncio
+import itertools
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import httpx
+from httpx_sse import aconnect_sse
+
+from contracts.customer import Conversation, SessionToken
+from knowledge.evaluation.summary import percentile
+from youju.addresses import customer_url
+from youju.evaluating import read_questions
+from youju.home import find_home
+from youju.settings import settings_of
+
+_CONCURRENCIES: Final = (1, 16)
+_TIMEOUT_SECONDS: Final = 60
+_WARM_UP: Final = 5
+
+# Own questions beside the golden ones, so that the set has near misses, refusals and both languages.
+_TEMPLATES: Final = (
+    "Can I get a refund for {}?",
+    "What happens to my data when I cancel {}?",
+    "How long do you keep {} after an account is closed?",
+    "Who do I write to about {}?",
+    "{}怎么取消？",
+    "{}可以退款吗？",
+)
+_SUBJECTS: Final = ("Basecamp", "HEY", "my account", "a yearly plan", "a frozen account", "unused months", "a trial")
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds from sending a question; `first` is None when the attempt was refused before any sentence."""
+
+    first: float | None
+    end: float
+    closing: str
+
+
+Ask = Callable[[httpx.AsyncClient, str], Awaitable[Timing]]
+
+
+def main() -> None:
+    """Measure and print the table; with --json also write it."""
+    options = _options()
+    questions = _questions(options.golden, options.tenant, options.questions)
+    url = options.url or customer_url(settings_of(find_home()))
+    results = asyncio.run(_measure(url, options.tenant, questions))
+    _print(results)
+    if options.json is not None:
+        options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+async def _measure(url: str, tenant: str, questions: Sequence[str]) -> list[dict[str, object]]:
+    results: list[dict[str, object]] = []
+    with _bare_endpoint() as bare:
+        for concurrency in _CONCURRENCIES:
+            async with _guests(url, tenant, concurrency) as guests:
+                await _run(guests[:1], questions[:_WARM_UP], _ask)
+                timings, wall = await _run(guests, questions, _ask)
+            results.append(_row("youju", concurrency, timings, wall))
+            async with _plain(bare, concurrency) as clients:
+                await _run(clients[:1], questions[:_WARM_UP], _ask_bare)
+                timings, wall = await _run(clients, questions, _ask_bare)
+            results.append(_row("bare endpoint", concurrency, timings, wall))
+    return results
+
+
+async def _run(clients: Sequence[httpx.AsyncClient], questions: Sequence[str], ask: Ask) -> tuple[list[Timing], float]:
+    left = iter(questions)
+    timings: list[Timing] = []
+
+    async def work(client: httpx.AsyncClient) -> None:
+        for question in left:
+            timings.append(await ask(client, question))  # noqa: PERF401 - each append frees the worker for the next
+
+    started = time.perf_counter()
+    await asyncio.gather(*(work(client) for client in clients))
+    return timings, time.perf_counter() - started
+
+
+async def _ask(client: httpx.AsyncClient, question: str) -> Timing:
+    opened = Conversation.model_validate_json((await client.post("/v1/conversations")).raise_for_status().content)
+    first: float | None = None
+    closing = "nothing"
+    started = time.perf_counter()
+    path = f"/v1/conversations/{opened.conversation_id}/attempts"
+    async with aconnect_sse(client, "POST", path, json={"question": question}) as source:
+        source.response.raise_for_status()
+        async for event in source.aiter_sse():
+            if event.event == "delta" and first is None:
+                first = time.perf_counter() - started
+            closing = event.event
+    return Timing(first, time.perf_counter() - started, closing)
+
+
+async def _ask_bare(client: httpx.AsyncClient, question: str) -> Timing:
+    started = time.perf_counter()
+    (await client.post("/ask", json={"question": question})).raise_for_status()
+    seconds = time.perf_counter() - started
+    return Timing(seconds, seconds, "completed")
+
+
+@asynccontextmanager
+async def _guests(url: str, tenant: str, count: int) -> AsyncGenerator[list[httpx.AsyncClient]]:
+    async with _plain(url, count) as clients:
+        for client in clients:
+            answer = await client.post("/v1/sessions", json={"tenant": tenant, "channel": "web"})
+            token = SessionToken.model_validate_json(answer.raise_for_status().content).token
+            client.headers["Authorization"] = f"Bearer {token}"
+        yield clients
+
+
+@asynccontextmanager
+async def _plain(url: str, count: int) -> AsyncGenerator[list[httpx.AsyncClient]]:
+    clients = [httpx.AsyncClient(base_url=url, timeout=_TIMEOUT_SECONDS, trust_env=False) for _ in range(count)]
+    try:
+        yield clients
+    finally:
+        for client in clients:
+            await client.aclose()
+
+
+@contextmanager
+def _bare_endpoint() -> Generator[str]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    folder = Path(__file__).parent
+    command = [sys.executable, "-m", "uvicorn", "bare_endpoint:app", "--port", str(port), "--log-level", "warning"]
+    process = subprocess.Popen([*command, "--loop", "uvloop", "--http", "httptools"], cwd=folder)  # noqa: S603 - our own program
+    try:
+        _wait_for(port)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _wait_for(port: int) -> None:
+    deadline = time.monotonic() + _TIMEOUT_SECONDS
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise TimeoutError("the bare endpoint does not start")
+
+
+def _questions(golden: Path, tenant: str, count: int) -> list[str]:
+    asked = [row.question for row in read_questions(golden) if row.scope == tenant]
+    own = [template.format(subject) for template, subject in itertools.product(_TEMPLATES, _SUBJECTS)]
+    return list(itertools.islice(itertools.cycle([*asked, *own]), count))
+
+
+def _row(what: str, concurrency: int, timings: Sequence[Timing], wall: float) -> dict[str, object]:
+    firsts = sorted(timing.first for timing in timings if timing.first is not None)
+    ends = sorted(timing.end for timing in timings if timing.closing == "completed")
+    return {
+        "what": what,
+        "concurrency": concurrency,
+        "questions": len(timings),
+        "answered": len(firsts),
+        "completed": len(ends),
+        "firstP50": percentile(firsts, 0.5),
+        "firstP95": percentile(firsts, 0.95),
+        "endP50": percentile(ends, 0.5),
+        "endP95": percentile(ends, 0.95),
+        "perSecond": len(timings) / wall,
+    }
+
+
+def _print(rows: Sequence[dict[str, object]]) -> None:
+    print("what           conc    n  answered  completed   first p50    p95   end p50    p95 ms   per s")
+    for row in rows:
+        milliseconds = [_milliseconds(row[name]) for name in ("firstP50", "firstP95", "endP50", "endP95")]
+        print(
+            f"{row['what']:<14} {row['concurrency']:>4} {row['questions']:>4}  {row['answered']:>8}  {row['completed']:>9}"
+            f"   {milliseconds[0]:>9} {milliseconds[1]:>6} {milliseconds[2]:>9} {milliseconds[3]:>6}   {row['perSecond']:>8.1f}"
+        )
+
+
+def _milliseconds(seconds: object) -> str:
+    return f"{seconds * 1000:.1f}" if isinstance(seconds, float) else "-"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("golden", type=Path)
+    parser.add_argument("--tenant", default="37signals")
+    parser.add_argument("--url", default=None)
+    parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--json", type=Path, default=None)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
