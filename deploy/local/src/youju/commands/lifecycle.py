@@ -73,8 +73,8 @@ def status() -> None:
     supervisor = running_supervisor(home)
     state = read_state(home.state)
     if supervisor is None or state is None:
-        reason = f" {state.gave_up}" if state is not None and state.gave_up else ""
-        raise Trouble(f"Youju is not running; start it with `make up`.{reason}")
+        last = (f"It ended because: {state.gave_up}",) if state is not None and state.gave_up else ()
+        raise Trouble("Youju is not running; start it with `make up`.", details=last)
     show_table([("", "process", "id", "restarts"), ("", "supervisor", str(supervisor), ""), *_rows(state)])
     print(welcome(settings_of(home)))
 
