@@ -22,7 +22,7 @@ def find_misattached(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     texts = tuple(normalise(quote) for quote in quotes)
     if any(said in text for text in texts):
         return
-    copied = copied_sentences(said, texts)
+    copied = copied_sentences(said, quotes)
     if copied:
         if not any(_follows(_sequence(said), _sequence(sentence)) for sentence in copied):
             yield said

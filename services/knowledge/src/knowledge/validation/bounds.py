@@ -11,6 +11,11 @@ _NEAR = _GAP % 6
 _FAR = _GAP % 48
 
 _BEFORE_FIGURE: tuple[tuple[str, Bound], ...] = (
+    # "At the latest seven days before" and "at least seven days before" say the same.
+    (
+        r"(?:最晚|最迟|不晚于|不迟于|不得晚于|no\slater\sthan|at\sthe\slatest)[^\d,，。;；]{0,14}前[^\d,，。;；]{0,4}$",
+        "min",
+    ),
     (r"(?:不|未|没有?|勿)(?:得|能|应|可|可以|会)?(?:超过|超出|多于|高于|大于|长于|晚于|迟于|逾)" + _NEAR, "max"),
     (r"(?:不|未)(?:得|能|应|可|可以|会)?(?:少于|低于|短于|小于|早于|下于)" + _NEAR, "min"),
     (
@@ -67,6 +72,7 @@ _AFTER_FIGURE: tuple[tuple[str, Bound], ...] = (
         "max",
     ),
     (r"\s?or\sso\b", "approx"),
+    (r"\s?(?:\w+\s){0,3}?(?:have|has)\s(?:passed|elapsed|gone\sby)\b", "over"),
     (r"\s?(?:later|after|following|from|since)\b", "after"),
     (r"\s?(?:before|prior|in\sadvance|ahead|earlier|beforehand)\b", "before"),
 )
@@ -78,12 +84,13 @@ _AFTER: tuple[tuple[re.Pattern[str], Bound], ...] = tuple(
     (re.compile(pattern), bound) for pattern, bound in _AFTER_FIGURE
 )
 
-# What a quote must say for a claim to say what the key says. An exact figure implies "at most" and "at least" it.
+# What a quote must say for a claim to say what the key says. A plain figure is not a limit: five years are neither
+# "at most five years" nor "at least".
 _ENTAILED_BY: dict[Bound, frozenset[Bound]] = {
     "none": frozenset({"none", "max", "min", "approx", "exact", "after", "before", "over", "under"}),
-    "max": frozenset({"none", "max", "under", "exact", "high", "approx", "before"}),
+    "max": frozenset({"max", "under", "exact", "high", "approx"}),
     "under": frozenset({"max", "under", "before"}),
-    "min": frozenset({"none", "min", "over", "exact", "low", "approx", "after", "before"}),
+    "min": frozenset({"min", "over", "exact", "low", "approx", "before"}),
     "over": frozenset({"min", "over", "after"}),
     "after": frozenset({"none", "after", "over", "exact", "approx"}),
     "before": frozenset({"none", "before", "exact", "approx", "min"}),

@@ -9,7 +9,7 @@ from knowledge.validation.words import normalise
 _KINDS: tuple[tuple[str, str], ...] = (
     (
         "guarantee",
-        r"保证|担保|承诺|包退|包赔|\bguarant\w*|\bpromis\w*|\bassur\w*|\bwarrant\w*|\bensur\w*|\bno\smatter\swhat\b|\brest\sassured\b",
+        r"保证|担保|(?:我们|本店|平台|我方|公司)承诺|包退|包赔|\bguarant\w*|\bwe\spromis\w*|\bpromised?\b(?=\s(?:to|that|you))|\bassur\w*|\bwarrant\w*|\bensur\w*|\bno\smatter\swhat\b|\brest\sassured\b",
     ),
     (
         "certain",
@@ -39,7 +39,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "everything",
-        r"全部|(?<![家者人方])所有(?![权者])|全体|一切|任何|每(?:个|位|一|件|张|笔|种)|凡是?|各种|\ball\b|\bevery\w*|\bany(?:one|body|thing|where)?\b|\bwhole\b|\bentire\w*|\bwhatever\b|\beach\b|\bwhichever\b",
+        r"全部|(?<![家者人方])所有(?![权者])|全体|一切|任何|每(?:个|位|一|件|张|笔|种)|凡是?|各种|\ball\b|\bevery\w*|\bany(?:one|body|thing|where)?\b(?!\selse)|\bwhole\b|\bentire\w*|\bwhatever\b|\bwhichever\b|\bnone\sof\b|都不|均不",
     ),
     (
         "free",

@@ -2,6 +2,9 @@
 
 import re
 
+# A participle is an act behind a form of "be"; before a noun ("deleted items") it only names a thing.
+_DONE = r"(?:(?<=\bis\s)|(?<=\bare\s)|(?<=\bbe\s)|(?<=\bbeen\s)|(?<=\bwas\s)|(?<=\bwere\s)|(?<=\bbeing\s)|(?<=\bget\s)|(?<=\bgets\s)|(?<=ly\s))"
+
 # (act, wordings of doing it, wordings of its opposite). Patterns run over the normal form of `words.normalise`.
 _ACTS: tuple[tuple[str, str, str | None], ...] = (
     ("return", r"\breturn(?:s|ed|ing|able)?\b|\bsen[dt]\sback\b|退货|寄回", None),
@@ -10,7 +13,7 @@ _ACTS: tuple[tuple[str, str, str | None], ...] = (
     (
         "keep",
         r"\bkeep\w*|\bkept\b|\bstay\w*|\bremain(?:s|ed)?\b|\bretain\w*|\bpreserv\w*|保留|保存|留存|保管",
-        r"\bdelet\w*|\beras\w*|\bremov\w*|\btak(?:en?|es|ing)\s(?:\w+\s)?off\b|\bwip\w+|\bpurg\w*|\bdestroy\w*|删除|移除|清除|销毁|损毁|毁掉",
+        rf"\bdelet(?:e|es|ing|ion)\b|\beras(?:e|es|ing|ure)\b|\bremov(?:e|es|ing|al)\b|{_DONE}(?:deleted|erased|removed)\b|\btak(?:en?|es|ing)\s(?:\w+\s)?off\b|\bwip\w+|\bpurg\w*|\bdestroy\w*|删除|移除|清除|销毁|损毁|毁掉",
     ),
     (
         "tell",
@@ -43,6 +46,7 @@ _ACTS: tuple[tuple[str, str, str | None], ...] = (
     ("transfer", r"\btransfer\w*|转让|转移|过户", None),
     ("register", r"\bregist\w*|\bsign\sup\b|登记|注册|备案", None),
     ("register", r"办理?(?=执照|登记|手续)", None),
+    ("find", r"认定|裁定|判定|\bdetermin\w*|\bdecid\w*", None),
     ("collect", r"\bcollect(?:s|ed|ing|ion)?\b|收集|采集", None),
     ("open", r"拆封|\bopened\b", None),
     ("discount", r"折扣价|打折后|\bdiscounted\b", r"原价|打折前|\b(?:full|original)\sprice\b"),

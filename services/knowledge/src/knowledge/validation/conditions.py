@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from knowledge.ingestion.sentences import Span, limits_previous, split_sentences
 from knowledge.validation.stances import is_negative, read_pieces
 from knowledge.validation.verdict import Citation
-from knowledge.validation.words import normalise, overlap
+from knowledge.validation.words import normal_sentences, normalise, overlap
 
 # A claim carries a condition when it says most of its content words; below this it says something else.
 _CARRIED = 0.6
@@ -17,7 +17,7 @@ _LIMITING = re.compile(
 )
 _EXCEPTION = re.compile(
     r"[,，;；]?[^,，;；。]*(?:除外|例外)[^,，;；。]*|除非[^。；;]*"
-    r"|\b(?:unless|except(?:\s(?:for|when|if|that|where))?|excluding|provided\s(?:that)?|only\sif|other\sthan|but\snot)\b[^.;]*"
+    r"|\b(?:unless|except(?:\s(?:for|when|if|that|where))?|excluding|provided\s(?:that)?|only\sif|other\sthan)\b[^.;]*"
 )
 _HAS_EXCEPTION = re.compile(
     r"除外|除非|除了|除.{1,40}外|例外|另有|另外|但|不过|没有.{0,8}约定|\b(?:unless|except|excluding|provided|only|other\sthan|but|though|although|without|as\slong\sas|apart\sfrom|if)\b"
@@ -46,11 +46,10 @@ def find_dropped(citation: Citation, *, claim: str, cited: tuple[Citation, ...])
 def drops_exception(claim: str, quotes: tuple[str, ...]) -> bool:
     """Tell whether the sentence of the quotes that is closest to a claim has an exception and the claim has none."""
     said = normalise(claim)
-    texts = tuple(normalise(quote) for quote in quotes)
-    if _HAS_EXCEPTION.search(said) or any(said in text for text in texts) or not any(map(_EXCEPTION.search, texts)):
+    sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
+    if _HAS_EXCEPTION.search(said) or said in sentences or not any(map(_EXCEPTION.search, sentences)):
         return False
-    sentences = (text[span.start : span.end] for text in texts for span in split_sentences(text))
-    closest = max(sentences, key=lambda sentence: overlap(said, (sentence,)), default="")
+    closest = max(sentences, key=lambda sentence: (said in sentence, overlap(said, (sentence,))))
     exception = _EXCEPTION.search(closest)
     return exception is not None and overlap(exception.group(), (said,)) < _CARRIED
 

@@ -22,7 +22,6 @@ _PARTIES: tuple[tuple[str, str], ...] = (
     ("courier", r"快递(?:公司|企业|员)?|经营快递业务的企业|承运人|\b(?:couriers?|carriers?)\b"),
     ("property manager", r"物业(?:服务)?(?:企业|公司|服务人)|物业"),
     ("owners", r"业主(?:大会|委员会)?"),
-    ("bank", r"银行|发卡行|支付机构|\bbanks?\b|\bcard\sissuer\b"),
     ("recipient", r"收件人|收款人|\brecipients?\b|\baddressee\b"),
     ("manufacturer", r"生产者|制造商|生产商|厂家|\bmanufacturers?\b"),
     (

@@ -5,16 +5,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from knowledge.ingestion.sentences import split_sentences
 from knowledge.validation.copies import copied_sentences
 from knowledge.validation.stances import Piece, Stance, fits, is_negative, read_pieces, read_stances
-from knowledge.validation.words import normalise
+from knowledge.validation.words import normal_sentences, normalise
 
 # A sentence of a quote speaks to a claim when it shares at least this part of what the closest one shares.
 _CLOSE = 0.5
 
 
-_EXCEPTS = re.compile(r"除外|例外|除非|另有|\bexcept\b|\bunless\b|\bother\sthan\b")
+_EXCEPTS = re.compile(
+    r"除外|例外|除非|另有|\bexcept\b|\bunless\b|\bother\sthan\b|\bonly\b|\belse\b|\botherwise\b|仅|只"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +32,16 @@ def find_contradictions(claim: str, quotes: tuple[str, ...]) -> Iterator[Contrad
     texts = tuple(normalise(quote) for quote in quotes)
     if any(said in text for text in texts):
         return
-    yield from _opposed(said, texts)
-    yield from _edited(said, texts)
+    yield from _opposed(said, quotes)
+    yield from _edited(said, quotes)
 
 
 def _opposed(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
     """Compare acts; of plain words only the force, for their sign is too often another wording of the same rule.
 
-    A quote with an exception takes both stances, so it contradicts no claim here.
+    Exceptions and "only" take both stances at once, so they contradict nothing here.
     """
-    if any(_EXCEPTS.search(quote) for quote in quotes):
+    if any(_EXCEPTS.search(normalise(text)) for text in (claim, *quotes)):
         return
     claimed = read_stances(claim)
     quoted = tuple(read_stances(sentence) for sentence in _close_sentences(claim, quotes))
@@ -57,7 +58,7 @@ def _weighs(key: str, stances: frozenset[Stance]) -> bool:
 
 
 def _close_sentences(claim: str, quotes: tuple[str, ...]) -> tuple[str, ...]:
-    sentences = tuple(quote[span.start : span.end] for quote in quotes for span in split_sentences(quote))
+    sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
     wanted = read_stances(claim).stances.keys()
     shared = [len(wanted & read_stances(sentence).stances.keys()) for sentence in sentences]
     floor = max(shared, default=0) * _CLOSE

@@ -13,7 +13,7 @@ Stance = Literal["plain", "must", "may", "advised", "must_not", "need_not", "not
 
 _NEUTRAL = (
     r"不(?:同|足|满|超过|少于|低于|多于|高于|大于|小于|早于|晚于|迟于|论|管|过|仅|但|动产|断|可抗力|良|法|完整|限|一定|得超过|得少于|得低于|能超过|得早于|得晚于)"
-    r"|未(?:成年|来|必|满|超过)|无(?:理由|条件|论|障碍|线|人机)|非(?:常|法|营利|现场|经营)|没收|可(?:能性|靠|用性|持续|变|见)|要(?:求|件|素|约|点)"
+    r"|未(?:成年|来|必|满|超过)|不影响|不妨碍|无(?:理由|条件|论|障碍|线|人机)|非(?:常|法|营利|现场|经营)|没收|可(?:能性|靠|用性|持续|变|见)|要(?:求|件|素|约|点)"
     r"|应(?:用|急|对|邀|收|付款)|能(?:力|源|量)|得(?:到|知|出|以|分|标)|须知|必要|必须品|允许范围|不可撤销"
     r"|\bnot\s(?:only|just|merely|limited\sto)\b|\bno\s(?:matter|later|less|fewer|more|sooner|longer\sthan|earlier|additional|extra)\b|\bnot\s(?:more|less|later|fewer|exceed\w*)\b"
     r"|\b(?:must|may|will|shall|do|does)\snot\sexceed\b|\bmay\s\d|\bwithout\sreason\b|\bno\sreason\b"
@@ -141,7 +141,7 @@ def read_pieces(text: str) -> tuple[Piece, ...]:
             pieces.append(Piece(found.group(), _as_stance(group)))
         else:
             key = stem(found.group()) if group == "word" else found.group()
-            pieces.append(Piece(key, None, ends_clause=group in ("stop", "mark", "will")))
+            pieces.append(Piece(key, None, ends_clause=group in ("stop", "mark", "will") or key == "的"))
     return tuple(pieces)
 
 
@@ -167,6 +167,9 @@ def read_stances(text: str) -> Reading:
             continue
         is_fresh = False
         stance = cue if left > 0 else "plain"
+        if piece.sign < 0:
+            stances[f"{piece.key} undone"].add(stance)
+            heads.update((piece.key, f"{piece.key} undone"))
         stances[piece.key].add(stance if piece.sign > 0 else _opposite(stance))
         if left > 0 and stance != "plain":
             heads.add(piece.key)

@@ -8,6 +8,8 @@ from functools import lru_cache
 import opencc
 import snowballstemmer
 
+from knowledge.ingestion.sentences import split_sentences
+
 # Both libraries leave the types of these methods open; what they return is text.
 _to_simplified: Callable[[str], str] = opencc.OpenCC("t2s").convert  # pyright: ignore[reportUnknownVariableType]
 _to_stem: Callable[[str], str] = snowballstemmer.stemmer("english").stemWord  # pyright: ignore[reportUnknownVariableType]
@@ -36,6 +38,12 @@ def normalise(text: str) -> str:
     """Fold a text for comparison: NFKC, lower case, simplified characters, straight apostrophes."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("‘", "'")
     return _to_simplified(folded) if _HAS_HAN.search(folded) else folded
+
+
+@lru_cache(maxsize=1024)
+def normal_sentences(text: str) -> tuple[str, ...]:
+    """Split a text, whose capitals show where sentences start, and normalise each sentence."""
+    return tuple(normalise(text[span.start : span.end]) for span in split_sentences(text))
 
 
 def is_stop_word(word: str) -> bool:
