@@ -1,3 +1,9 @@
 """Load the test support for every test in the workspace."""
 
-pytest_plugins = ("tests.support.servers", "tests.support.databases", "tests.support.fake_installation")
+pytest_plugins = (
+    "tests.support.servers",
+    "tests.support.databases",
+    "tests.support.fake_installation",
+    "tests.support.otlp",
+    "tests.support.system",
+)

@@ -19,6 +19,7 @@ import httpx
 import pytest
 
 from tests.support.customer import Customer, new_customer
+from tests.support.otlp import OtlpReceiver
 from youju.state import State, read_state
 
 _START_SECONDS: Final = 240
@@ -102,9 +103,9 @@ class System:
 
 
 @pytest.fixture(scope="session")
-def system() -> Iterator[System]:
+def system(otlp: OtlpReceiver) -> Iterator[System]:
     """Give the running system with the examples published; one for all tests that leave it as they found it."""
-    yield from _running(extra={})
+    yield from _running(extra={"YOUJU_OTLP_ENDPOINT": otlp.url})
 
 
 def _running(*, extra: dict[str, str]) -> Iterator[System]:
