@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from knowledge.validation.copies import copied_sentences
+from knowledge.validation.copies import find_copies
 from knowledge.validation.quantities import Quantity, find_figures
 from knowledge.validation.words import content_words, normalise
 
@@ -22,12 +22,17 @@ def find_misattached(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     texts = tuple(normalise(quote) for quote in quotes)
     if any(said in text for text in texts):
         return
-    copied = copied_sentences(said, quotes)
-    if copied:
-        if not any(_follows(_sequence(said), _sequence(sentence)) for sentence in copied):
-            yield said
-        return
-    yield from _outrivalled(said, texts)
+    copies = find_copies(claim, quotes)
+    for mine, theirs in _closest(copies):
+        if not any(_follows(_sequence(mine), _sequence(sentence)) for sentence in theirs):
+            yield mine
+    if not copies:
+        yield from _outrivalled(said, texts)
+
+
+def _closest(copies: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for mine in dict.fromkeys(mine for mine, _ in copies):
+        yield mine, tuple(theirs for other, theirs in copies if other == mine)
 
 
 def _sequence(text: str) -> tuple[tuple[str, Fraction], ...]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from knowledge.validation.anchors import find_other_starts
 from knowledge.validation.attachment import find_misattached
 from knowledge.validation.commitments import find_promises
 from knowledge.validation.conditions import drops_exception
@@ -57,15 +58,22 @@ def _check_words(claim: str, quotes: tuple[str, ...], floor: float, agreement: f
 
 
 def _check_figures(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
-    return tuple(
-        ClaimFault(
-            FaultCode.DATE_NOT_IN_QUOTE if figure.is_moment else FaultCode.NUMBER_NOT_IN_QUOTE,
-            f"{figure.said!r} follows from no quote.",
+    return (
+        tuple(
+            ClaimFault(
+                FaultCode.DATE_NOT_IN_QUOTE if figure.is_moment else FaultCode.NUMBER_NOT_IN_QUOTE,
+                f"{figure.said!r} follows from no quote.",
+            )
+            for figure in find_uncovered(claim, quotes)
         )
-        for figure in find_uncovered(claim, quotes)
-    ) + tuple(
-        ClaimFault(FaultCode.NUMBER_NOT_IN_QUOTE, f"The quotes give {said!r} to another matter.")
-        for said in find_misattached(claim, quotes)
+        + tuple(
+            ClaimFault(FaultCode.NUMBER_NOT_IN_QUOTE, f"The quotes give {said!r} to another matter.")
+            for said in find_misattached(claim, quotes)
+        )
+        + tuple(
+            ClaimFault(FaultCode.DATE_NOT_IN_QUOTE, f"The quotes count {said!r} from another event.")
+            for said in find_other_starts(claim, quotes)
+        )
     )
 
 

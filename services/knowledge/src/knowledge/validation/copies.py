@@ -1,4 +1,4 @@
-"""Find the sentences of which a claim is an edited copy: there every single change counts."""
+"""Find the sentences of which a claim's sentences are edited copies: there every single change counts."""
 
 from functools import lru_cache
 from itertools import pairwise
@@ -6,22 +6,32 @@ from itertools import pairwise
 from knowledge.validation.stances import Piece, is_light, read_pieces
 from knowledge.validation.words import normal_sentences
 
-# From this share of common neighbours on, a claim is an edited copy of a sentence.
+# From this share of common neighbours on, a sentence is an edited copy of another.
 _COPY = 0.75
 
 
 @lru_cache(maxsize=512)
-def copied_sentences(claim: str, quotes: tuple[str, ...]) -> tuple[str, ...]:
-    """List the sentences of the quotes that a claim in normal form repeats with small changes, in normal form."""
-    return tuple(sentence for quote in quotes for sentence in normal_sentences(quote) if is_copy(claim, sentence))
+def find_copies(claim: str, quotes: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Pair the sentences of a claim with those of its quotes that they repeat with small changes, in normal form."""
+    return tuple(
+        (mine, theirs)
+        for mine in normal_sentences(claim)
+        for quote in quotes
+        for theirs in normal_sentences(quote)
+        if _is_copy(mine, theirs)
+    )
 
 
-def is_copy(claim: str, sentence: str) -> bool:
-    """Tell whether a claim keeps three quarters of its neighbouring words from a sentence."""
-    known = set(pairwise(_content(read_pieces(sentence))))
-    pairs = tuple(pairwise(_content(read_pieces(claim))))
+def _is_copy(mine: str, theirs: str) -> bool:
+    known = set(pairwise(_content(theirs)))
+    pairs = tuple(pairwise(_content(mine)))
     return bool(pairs) and sum(pair in known for pair in pairs) >= _COPY * len(pairs)
 
 
-def _content(pieces: tuple[Piece, ...]) -> tuple[str, ...]:
-    return tuple(piece.key for piece in pieces if piece.stance is None and not is_light(piece))
+@lru_cache(maxsize=2048)
+def _content(sentence: str) -> tuple[str, ...]:
+    return tuple(piece.key for piece in read_pieces(sentence) if _is_content(piece))
+
+
+def _is_content(piece: Piece) -> bool:
+    return piece.stance is None and not is_light(piece)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from knowledge.validation.copies import copied_sentences
+from knowledge.validation.copies import find_copies
 from knowledge.validation.stances import Piece, Stance, fits, is_negative, read_pieces, read_stances
 from knowledge.validation.words import normal_sentences, normalise
 
@@ -33,7 +33,8 @@ def find_contradictions(claim: str, quotes: tuple[str, ...]) -> Iterator[Contrad
     if any(said in text for text in texts):
         return
     yield from _opposed(said, quotes)
-    yield from _edited(said, quotes)
+    for mine, theirs in find_copies(claim, quotes):
+        yield from _changed_cues(read_pieces(mine), read_pieces(theirs))
 
 
 def _opposed(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
@@ -67,11 +68,6 @@ def _close_sentences(claim: str, quotes: tuple[str, ...]) -> tuple[str, ...]:
 
 def _differ_in_sign(mine: frozenset[Stance], theirs: frozenset[Stance]) -> bool:
     return {is_negative(stance) for stance in mine} != {is_negative(stance) for stance in theirs}
-
-
-def _edited(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
-    for sentence in copied_sentences(claim, quotes):
-        yield from _changed_cues(read_pieces(claim), read_pieces(sentence))
 
 
 def _changed_cues(mine: tuple[Piece, ...], theirs: tuple[Piece, ...]) -> Iterator[Contradiction]:

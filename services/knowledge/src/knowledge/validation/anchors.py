@@ -1,0 +1,63 @@
+"""Check that a period starts from the same event in a claim as in its quotes: after receipt is not after dispatch."""
+
+import re
+from collections.abc import Iterator
+
+from knowledge.validation.quantities import Quantity, find_figures
+from knowledge.validation.words import normalise
+
+_EVENTS: tuple[tuple[str, str], ...] = (
+    ("receive", r"收到|收货|签收|到货|送达|\breceiv\w*|\bgot\b|\barriv\w*|\breceipt\b|\bdeliver\w*"),
+    ("send", r"寄出|发出|发货|交寄|寄件|寄送|\bsen[dt]\w*|\bship(?:s|ped|ping|ment)?\b|\bdispatch\w*"),
+    (
+        "buy",
+        r"购买|下单|订购|订票|买(?!家|方|卖)|\bpurchas\w*|\bbuy\w*|\bbought\b|\border(?:s|ed|ing)?\b|\bbook(?:ed|ing)\b",
+    ),
+    ("pay", r"付款|支付|缴费|\bpay(?:s|ing|ment)?\b|\bpaid\b"),
+    ("renew", r"续订|续费|\brenew\w*"),
+    ("hand over", r"交付|交货"),
+    ("inspect", r"验收|检验|\binspect\w*"),
+    ("cancel", r"取消|注销|\bcancel\w*|\bterminat\w*"),
+    ("expire", r"到期|过期|届满|期满|\bexpir\w*|\brun(?:s|ning)?\sout\b|\bends?\b|\bended\b"),
+    ("judgment", r"判决作出|判决之日|作出判决|\bruling\b"),
+    ("take effect", r"生效|发生法律效力|起施行|\btakes?\seffect\b|\beffective\b"),
+    ("complete", r"完成|完结|\bcomplet\w*|\bfinish\w*"),
+    ("list", r"上架|发布|\blist(?:s|ed|ing)\b|\bpublish\w*"),
+    ("complain", r"投诉|举报|\bcomplain\w*|\bdispute\w*"),
+    ("use", r"启用|开通|激活|\bactivat\w*"),
+)
+_EVENT = re.compile("|".join(f"(?P<e{number}>{pattern})" for number, (_, pattern) in enumerate(_EVENTS)))
+_NAMES = {f"e{number}": name for number, (name, _) in enumerate(_EVENTS)}
+_TIMES = frozenset({"day", "business day", "month"})
+
+_START_HAN = re.compile(r"[^,，;；。、:：]{0,24}?(?:之日|之时|之后|以后|后|时)?(?:起|后|之日起|内)?$")
+_IS_START = re.compile(r"(?:之日|之时|起|后|时)[^,，;；。]{0,6}$")
+_START_ENGLISH = re.compile(r"\s?(?:\w+\s){0,2}?(?:after|of|from|following|since|once|before)\s(?P<what>[^,.;]{1,40})")
+
+
+def find_other_starts(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
+    """Yield the periods of a claim whose starting event differs from that of every quote with the same period."""
+    said = normalise(claim)
+    texts = tuple(normalise(quote) for quote in quotes)
+    for period in find_figures(said).quantities:
+        mine = _starts(said, period)
+        theirs = tuple(
+            starts
+            for text in texts
+            for other in find_figures(text).quantities
+            if (other.base, other.value) == (period.base, period.value) and (starts := _starts(text, other))
+        )
+        if mine and theirs and not any(mine & starts for starts in theirs):
+            yield period.said
+
+
+def _starts(text: str, period: Quantity) -> frozenset[str]:
+    """List the events a period counts from, as far as the text beside it names any."""
+    if period.base not in _TIMES:
+        return frozenset()
+    before = _START_HAN.search(text[max(0, period.start - 40) : period.start])
+    after = _START_ENGLISH.match(text, period.end)
+    where = after.group("what") if after else ""
+    if before is not None and _IS_START.search(before.group()):
+        where += before.group()
+    return frozenset(_NAMES[found.lastgroup or ""] for found in _EVENT.finditer(where))
