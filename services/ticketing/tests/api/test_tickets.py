@@ -11,7 +11,7 @@ from runtime.database import Database
 from runtime.tokens import add_key, read_keys, sign
 from services.ticketing.tests.conftest import Eyes
 from services.ticketing.tests.fakes import message, order
-from tests.support.databases import OpenDatabase
+from tests.support.databases import Databases, OpenDatabase
 from ticketing.main import create_app
 from ticketing.settings import TicketingSettings
 from ticketing.tasks.edge import Edge
@@ -164,7 +164,26 @@ async def test_a_malformed_list_request_is_a_400(
     assert answer.status_code == 400
 
 
-async def test_a_service_with_a_database_is_ready(client: httpx.AsyncClient) -> None:
+async def test_a_service_with_a_migrated_database_is_ready(client: httpx.AsyncClient) -> None:
     answer = await client.get("/health/ready")
 
     assert (answer.status_code, answer.json()) == (200, {"database": "ok"})
+
+
+async def test_a_service_without_migrations_is_not_ready(databases: Databases, keys: Path) -> None:
+    name, empty = databases.empty("ticketing")
+    settings = TicketingSettings(
+        redis_url="redis://127.0.0.1:1/0",
+        keys_directory=keys,
+        tenants_file=keys / "tenants.yaml",
+        database_url=empty.app,
+    )
+    app = create_app(settings)
+
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://desk") as client:
+        answer = await client.get("/health/ready")
+    database: Database = app.state.database
+    await database.close()
+    databases.drop(name)
+
+    assert (answer.status_code, answer.json()) == (503, {"database": "not_migrated"})
