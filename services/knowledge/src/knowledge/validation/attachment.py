@@ -6,10 +6,24 @@ from fractions import Fraction
 
 from knowledge.validation.copies import find_copies
 from knowledge.validation.quantities import Quantity, find_figures
-from knowledge.validation.words import content_words, normalise
+from knowledge.validation.words import content_words, normalise, stem
 
 _CLAUSE = re.compile(r"[^,，;；。!?！？\n]*[^,，;；。!?！？\n.](?:\.\d[^,，;；。!?！？\n.]*)*")
 _TIMES = frozenset({"day", "business day", "month", "business hour"})
+
+_COUNTED = re.compile(r"\s?([a-z]{3,})\s([a-z]{3,})")
+
+# An amount "a month" needs a quote that counts by the month, in whichever wording.
+_AMOUNT = r"(?:[$€£¥]\s?[\d,.]+|\d[\d,.]*\s?(?:%|usd|dollars?|euros?|yuan|gb|mb))(?:\s(?:usd|each))?"
+_RATES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (
+        english,
+        re.compile(
+            rf"{_AMOUNT}\s(?:an?|per|each|every)\s{english}\b|每(?:个)?{han}|按{han}|\b{english}ly\b|\b(?:per|each|every)\s{english}\b"
+        ),
+    )
+    for english, han in (("hour", "小时"), ("day", "[天日]"), ("week", "周"), ("month", "月"), ("year", "年"))
+)
 
 # A rival clause must speak clearly more of the claim's matter than the clause that has the figure.
 _LEAD = 0.3
@@ -28,6 +42,8 @@ def find_misattached(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
             yield mine
     if not copies:
         yield from _outrivalled(said, texts)
+    yield from _miscounted(said, texts)
+    yield from _other_rates(said, texts)
 
 
 def _closest(copies: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -60,6 +76,29 @@ def _outrivalled(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
             rival = max((_share(matter, text) for text in clauses if _has_rival(text, quantity)), default=0.0)
             if at_home is not None and rival >= _SPEAKS and rival >= at_home + _LEAD:
                 yield quantity.said
+
+
+def _miscounted(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
+    """Yield counts of a thing that the quotes count, and count otherwise."""
+    counted = [pair for quote in quotes for pair in _counts(quote)]
+    for thing, value in _counts(claim):
+        theirs = {other for same, other in counted if same == thing}
+        if theirs and value not in theirs:
+            yield " ".join(thing)
+
+
+def _counts(text: str) -> Iterator[tuple[tuple[str, ...], Fraction]]:
+    for quantity in find_figures(text).quantities:
+        thing = _COUNTED.match(text, quantity.end)
+        if quantity.base == "count" and thing is not None:
+            yield (stem(thing.group(1)), stem(thing.group(2))), quantity.value
+
+
+def _other_rates(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
+    """Yield the rates of a claim ("a month") whose amounts the quotes give without that rate."""
+    said = {period for period, pattern in _RATES if pattern.search(claim)}
+    quoted = {period for period, pattern in _RATES if any(pattern.search(quote) for quote in quotes)}
+    yield from sorted(said - quoted)
 
 
 def _clauses(text: str) -> tuple[str, ...]:

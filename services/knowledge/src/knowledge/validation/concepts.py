@@ -32,7 +32,7 @@ _ACTS: tuple[tuple[str, str, str | None], ...] = (
     ("include", r"\binclud\w*|\bcontain\w*|包括|包含|含有|含(?=税|运)", r"\bexclud\w*|\bexclusive\sof\b"),
     ("provide", r"\bprovid\w*|\bissu(?:e|es|ed|ing)\b|\bsuppl(?:y|ies|ied)\b|提供|出具|开具", None),
     ("change", r"\bchang\w*|\bmodif\w*|\balter\w*|\bedit\w*|修改|更改|变更", None),
-    ("sell", r"\bsell\w*|\bsold\b|出售|转卖", None),
+    ("sell", r"\bsell(?:s|ing)?\b|\bsold\b|出售|转卖", None),
     ("compensate", r"\bcompensat\w*|\bindemnif\w*|\bliab\w*|赔偿|赔付|赔", None),
     ("extend", r"\bextend\w*|\bextension\b|延长|延期", None),
     ("exchange", r"\bexchang\w*|换货|更换|换新", None),
