@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from uuid import UUID
 
 from contracts.reasons import EvidenceStrength, Language, RefusalCause, RefusalReason
-from knowledge.answering.log import Asked, Closing, Logged
+from knowledge.answering.log import Asked, Closing, Logged, as_logged
 from knowledge.answering.wording import terms_of
 from knowledge.ingestion.sentences import split_sentences
 from knowledge.retrieval.passage import Candidate, Decision, Found, Passage, PolicyContext, Scores, Sentence
@@ -115,7 +115,7 @@ def make_asked(question: str, *, attempt: int = 1, language: Language = "zh") ->
         conversation_id="cnv_1",
         retry_of=None,
         segments=("public",),
-        question=question,
+        masked_question=question,
         language=language,
         as_of=TODAY,
         today=TODAY,
@@ -210,18 +210,7 @@ class FakeLog:
         asked, closing = self.opened.get(attempt_id), self.closed.get(attempt_id)
         if asked is None or closing is None:
             return None
-        released = closing.released
-        return Logged(
-            version=closing.version,
-            as_of=asked.as_of,
-            language=asked.language,
-            trace_id=asked.trace_id,
-            outcome=closing.outcome,
-            failure=closing.failure,
-            citations=closing.citations,
-            writer=released.writer if released else None,
-            usage=released.usage if released else None,
-        )
+        return as_logged(asked, closing)
 
     async def note_cause(self, asked: Asked, cause: RefusalCause, candidates: tuple[Candidate, ...]) -> None:
         """Note once."""

@@ -82,6 +82,13 @@ async def answer(asked: Asked, *, means: Means) -> Closing:
     return closing
 
 
+async def give_up(asked: Asked, *, means: Means) -> Closing:
+    """Close an attempt that ended in a bug, so that nobody waits for it."""
+    closing = _Life(asked, means).closing(_Ended(failure=FailureCode.INTERNAL))
+    await means.log.close(asked, closing)
+    return closing
+
+
 async def _live(life: "_Life") -> "_Ended":
     with life.stage("route"):
         serving = life.serving = await life.means.searcher.serving(tenant=life.asked.tenant)
@@ -112,7 +119,7 @@ async def explain(asked: Asked, closing: Closing, *, searcher: Searcher, log: An
     explanation = await searcher.explain_refusal(
         tenant=asked.tenant,
         segments=asked.segments,
-        question=asked.question,
+        question=asked.masked_question,
         as_of=asked.as_of,
         version=closing.version,
     )
@@ -181,7 +188,7 @@ class _Life:
 async def _search(life: _Life, serving: Serving) -> PolicyContext:
     """Search every question part in the one version that serves this attempt."""
     asked = life.asked
-    parts = split_question(asked.question, earlier=asked.earlier_questions)
+    parts = split_question(asked.masked_question, earlier=asked.earlier_questions)
     results = await asyncio.gather(
         *(
             life.means.searcher.search(
@@ -200,7 +207,7 @@ async def _search(life: _Life, serving: Serving) -> PolicyContext:
 
 
 def _route(life: _Life, serving: Serving) -> Route:
-    return route_question(life.asked.question, policy=serving.routing_policy, signed_facts=life.asked.facts)
+    return route_question(life.asked.masked_question, policy=serving.routing_policy, signed_facts=life.asked.facts)
 
 
 async def _judge(life: _Life, serving: Serving) -> Gate:
@@ -224,7 +231,7 @@ async def _write(life: _Life, serving: Serving, gate: Gate, context: PolicyConte
         )
 
     brief = make_brief(
-        life.asked.question,
+        life.asked.masked_question,
         language=life.asked.language,
         context=context,
         evidence=tuple(part.evidence for part in gate.parts),
@@ -255,7 +262,7 @@ def _suggestions(life: _Life, serving: Serving, refusal: Refusal) -> tuple[Sugge
     if refusal.reason is RefusalReason.MISSING_BUSINESS_FACT:
         passages = (found.passage for each in life.searched for found in each.context.found)
         known = {**life.asked.typed_facts}
-        return suggest_cases(life.asked.question, passages, missing_facts=refusal.missing_facts, known=known)
+        return suggest_cases(life.asked.masked_question, passages, missing_facts=refusal.missing_facts, known=known)
     if refusal.reason is RefusalReason.NO_AUTHORIZED_EVIDENCE:
         floor = serving.routing_policy.thresholds.refuse_below
         return suggest_sections(life.searched, language=life.asked.language, floor=floor)

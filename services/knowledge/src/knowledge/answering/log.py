@@ -21,7 +21,8 @@ class Asked:
     conversation_id: str
     retry_of: UUID | None
     segments: tuple[str, ...]
-    question: str
+    masked_question: str
+    """The question with personal data masked: all that is searched, written about and logged."""
     language: Language
     as_of: date
     today: date
@@ -99,7 +100,10 @@ class Closing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Logged:
-    """What a reader of the log gets: the attempt as its customer was told, and the price."""
+    """What a reader of the log gets: the attempt as its customer was told, and the price.
+
+    Neither `outcome` nor `failure` means that it is still running.
+    """
 
     version: int | None
     as_of: date
@@ -110,6 +114,27 @@ class Logged:
     citations: tuple[LoggedCitation, ...]
     writer: str | None
     usage: Usage | None
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the attempt is still running."""
+        return self.outcome is None and self.failure is None
+
+
+def as_logged(asked: Asked, closing: Closing) -> Logged:
+    """Give a closed attempt as a reader of the log would find it."""
+    released = closing.released
+    return Logged(
+        version=closing.version,
+        as_of=asked.as_of,
+        language=asked.language,
+        trace_id=asked.trace_id,
+        outcome=closing.outcome,
+        failure=closing.failure,
+        citations=closing.citations,
+        writer=released.writer if released else None,
+        usage=released.usage if released else None,
+    )
 
 
 class AnswerLog(Protocol):
@@ -124,7 +149,7 @@ class AnswerLog(Protocol):
         ...
 
     async def find(self, tenant: str, attempt_id: UUID) -> Logged | None:
-        """Give the closed attempt, or None while it is open or unknown."""
+        """Give the attempt as far as it came; None when it was never opened."""
         ...
 
     async def note_cause(self, asked: Asked, cause: RefusalCause, candidates: tuple[Candidate, ...]) -> None:

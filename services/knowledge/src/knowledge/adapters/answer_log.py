@@ -1,0 +1,38 @@
+"""The answer log in Postgres: one transaction a call."""
+
+from uuid import UUID
+
+from contracts.reasons import RefusalCause
+from knowledge.answering.log import Asked, Closing, Logged
+from knowledge.answering.store import AnswerLogStore
+from knowledge.retrieval.passage import Candidate
+from runtime.database import Database
+
+
+class PostgresAnswerLog:
+    """Keeps attempts for one process, whose settings it names in every row."""
+
+    def __init__(self, database: Database, *, settings_fingerprint: str) -> None:
+        """Connect as the app role."""
+        self._database = database
+        self._settings_fingerprint = settings_fingerprint
+
+    async def open(self, asked: Asked) -> bool:
+        """Insert the opening row. Repeat: False when the attempt is already there, whoever runs it."""
+        async with self._database.transaction(asked.tenant) as connection:
+            return await AnswerLogStore(connection).open(asked, settings_fingerprint=self._settings_fingerprint)
+
+    async def close(self, asked: Asked, closing: Closing) -> None:
+        """Insert the closing row. Repeat: a second closing of an attempt changes nothing."""
+        async with self._database.transaction(asked.tenant) as connection:
+            await AnswerLogStore(connection).close(asked, closing)
+
+    async def find(self, tenant: str, attempt_id: UUID) -> Logged | None:
+        """Give the attempt as far as it came; None when it was never opened."""
+        async with self._database.transaction(tenant) as connection:
+            return await AnswerLogStore(connection).find(tenant, attempt_id)
+
+    async def note_cause(self, asked: Asked, cause: RefusalCause, candidates: tuple[Candidate, ...]) -> None:
+        """Add what lay behind a refusal. Repeat: a second note changes nothing."""
+        async with self._database.transaction(asked.tenant) as connection:
+            await AnswerLogStore(connection).note_cause(asked, cause, candidates)
