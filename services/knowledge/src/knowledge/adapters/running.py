@@ -1,0 +1,110 @@
+"""Runs attempts on tasks of their own: a reader that goes away takes nothing with it."""
+
+import asyncio
+from dataclasses import replace
+from time import monotonic
+from typing import Final, TypeVar
+
+from contracts.errors import UnavailableError, YoujuError
+from contracts.ids import printed
+from knowledge.adapters.measures import count_asked, count_ended, show_running
+from knowledge.answering.log import Asked, Closing, Logged, as_logged
+from knowledge.asking import Means, answer, explain, give_up
+from runtime.logging import bound, get_logger
+from runtime.telemetry import attempt_span
+
+_LOOK_AGAIN_SECONDS: Final = 0.1
+_Result = TypeVar("_Result")
+
+_log = get_logger("answers")
+
+
+class Attempts:
+    """Takes questions up, runs each attempt once, and lets later askers join."""
+
+    def __init__(self, means: Means, *, most_running: int) -> None:
+        """Use these means for every attempt; each gets a deadline of its own."""
+        self._means = means
+        self._most_running = most_running
+        self._tasks: set[asyncio.Task[object]] = set()
+
+    async def take_up(self, asked: Asked, *, seconds: float) -> asyncio.Task[Logged]:
+        """Open an attempt and start it, or join the one that is there; the task gives its end.
+
+        Errors: UnavailableError when this process runs as many as it can, before anything is stored.
+        """
+        if len(self._tasks) >= self._most_running:
+            raise UnavailableError("Too many questions are being answered; try again shortly.")
+        is_new = await self._means.log.open(asked)
+        count_asked(asked.channel, is_new=is_new)
+        deadline_seconds = monotonic() + seconds
+        work = self._run(asked, deadline_seconds) if is_new else self._join(asked, deadline_seconds)
+        return self._keep(asyncio.create_task(work))
+
+    async def close(self) -> None:
+        """Let the running attempts end, each by its own deadline."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _keep(self, task: asyncio.Task[_Result]) -> asyncio.Task[_Result]:
+        self._tasks.add(task)
+        show_running(len(self._tasks))
+        task.add_done_callback(self._let_go)
+        return task
+
+    def _let_go(self, task: asyncio.Task[object]) -> None:
+        self._tasks.discard(task)
+        show_running(len(self._tasks))
+        trouble = None if task.cancelled() else task.exception()
+        if trouble is not None:
+            # Whoever waits for the attempt gets the error; this is for an attempt whose reader has gone.
+            _log.warning("attempt_without_end", kind=type(trouble).__name__)
+
+    async def _run(self, asked: Asked, deadline_seconds: float) -> Logged:
+        attempt_id = printed("att", asked.attempt_id)
+        with attempt_span("answer", tenant=asked.tenant, attempt_id=attempt_id), bound(attempt_id=attempt_id):
+            closing = await self._answer(asked, deadline_seconds)
+            _log_end(closing)
+            self._keep(asyncio.create_task(self._explain(asked, closing)))
+            return as_logged(asked, closing)
+
+    async def _answer(self, asked: Asked, deadline_seconds: float) -> Closing:
+        means = replace(self._means, deadline_seconds=deadline_seconds)
+        try:
+            return await answer(asked, means=means)
+        except Exception as bug:  # noqa: BLE001 - the outermost frame of an attempt
+            _log.exception("attempt_broke", exc_info=bug)
+            return await give_up(asked, means=means)
+
+    async def _explain(self, asked: Asked, closing: Closing) -> None:
+        """Find the cause of a refusal after its answer is out; without one, count what is known."""
+        cause = closing.cause
+        try:
+            cause = await explain(asked, closing, searcher=self._means.searcher, log=self._means.log)
+        except YoujuError as trouble:
+            _log.warning("cause_not_found", code=trouble.code)
+        count_ended(asked, closing, cause)
+
+    async def _join(self, asked: Asked, deadline_seconds: float) -> Logged:
+        """Wait for the run that is there already, in this process or another."""
+        while monotonic() < deadline_seconds:
+            logged = await self._means.log.find(asked.tenant, asked.attempt_id)
+            if logged is not None and not logged.is_open:
+                return logged
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+        raise UnavailableError("The attempt is still running; ask for it again shortly.")
+
+
+def _log_end(closing: Closing) -> None:
+    outcome = closing.outcome
+    if outcome is None:
+        _log.warning("attempt_failed", failure=closing.failure, version=closing.version)
+        return
+    _log.info(
+        "attempt_completed",
+        refused=outcome.refused,
+        reason=outcome.reason_code,
+        coverage=outcome.coverage,
+        version=closing.version,
+        drafts=len(closing.drafts),
+    )
