@@ -4,7 +4,12 @@ from typing import Any, Final
 
 from opencc import OpenCC
 
-_CONVERTER: Final[Any] = OpenCC("t2s")  # the package ships no types
+
+def _converter() -> Any:  # the package ships no types
+    return OpenCC("t2s")  # pyright: ignore[reportUnknownVariableType]  # as above
+
+
+_CONVERTER: Final = _converter()
 
 
 def simplified(text: str) -> str:

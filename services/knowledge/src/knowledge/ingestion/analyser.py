@@ -1,0 +1,155 @@
+"""Turns text into the terms of the index. Index and question go through the same analyser, named by its version.
+
+Chinese, Japanese and Korean runs give single characters and neighbouring pairs, without a dictionary; Latin and
+number runs stay whole (`AB-1234/5`, `v2.10.3`, `C++`) and are cut into their parts as well; English words are stemmed.
+Source: retrieval.md sections 4 and 10.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from snowballstemmer import stemmer  # pyright: ignore[reportUnknownVariableType]  # the package ships no types
+
+from knowledge.ingestion.script import simplified
+
+ANALYSER: Final = "uni-bigram-1"
+K1: Final = 1.2
+B: Final = 0.75
+
+_CJK: Final = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_RUN: Final = re.compile(
+    rf"(?P<cjk>[{_CJK}\U00020000-\U0003ffff]+)|(?P<latin>[^\W_{_CJK}]+(?:[.+#&/_'-]+[^\W_{_CJK}]+)*[+#]*)"
+)
+_PART: Final = re.compile(r"[^\W_]+")
+_WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_STOP_WORDS: Final = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "me",
+        "my",
+        "of",
+        "on",
+        "or",
+        "our",
+        "so",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "to",
+        "us",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """How much one term says about one passage, without the rarity of the term."""
+
+    term: int
+    impact: float
+
+
+def terms(text: str) -> list[str]:
+    """List the terms of a text, in order and with repetitions. Shapes: empty when there is no letter or digit."""
+    folded = simplified(unicodedata.normalize("NFKC", text).lower().replace("’", "'"))
+    return [term for run in _RUN.finditer(folded) for term in _of_run(run)]
+
+
+def term_id(term: str) -> int:
+    """Give the number of a term: 64 bits of its hash, which fit Postgres's bigint."""
+    return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def impacts(text_terms: list[str], *, average_length: float) -> list[Impact]:
+    """Weigh the terms of a passage by BM25. Shapes: one a distinct term; multiply by idf to get the score.
+
+    Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", equation 3.15.
+    """
+    norm = K1 * (1 - B + B * len(text_terms) / average_length)
+    counted = Counter(text_terms)
+    return [Impact(term_id(term), count * (K1 + 1) / (count + norm)) for term, count in sorted(counted.items())]
+
+
+def _of_run(run: re.Match[str]) -> Iterator[str]:
+    cjk = run.group("cjk")
+    if cjk is None:
+        yield from _of_latin(run.group("latin"))
+        return
+    yield from cjk
+    yield from (cjk[at : at + 2] for at in range(len(cjk) - 1))
+
+
+def _of_latin(run: str) -> Iterator[str]:
+    if _WORD.fullmatch(run):
+        yield from _of_word(run.partition("'")[0])
+        return
+    parts = _PART.findall(run)
+    if parts != [run]:
+        yield run
+    for part in parts:
+        yield from _of_word(part)
+
+
+def _of_word(word: str) -> Iterator[str]:
+    if word not in _STOP_WORDS:
+        yield _stem(word) if word.isascii() and word.isalpha() else word
+
+
+@lru_cache(maxsize=50_000)
+def _stem(word: str) -> str:
+    # A stemmer holds the word it works on, so threads must not share one.
+    english: Any = stemmer("english")  # as above
+    return str(english.stemWord(word))

@@ -1,0 +1,118 @@
+"""An import as a job: its steps, its lease, and what each step leaves behind.
+
+READ turns files into revisions of a draft version, SPLIT cuts them into passages, INDEX weighs and embeds passages
+batch by batch, COUNT counts terms slice by slice, HEAT opens large tenants to approximate search, STAGE calibrates.
+Every step can be repeated: what it writes has keys of its own, and only the holder of the lease moves the job on.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from contracts.errors import YoujuError
+from knowledge.ingestion.analyser import ANALYSER, Impact
+from knowledge.ingestion.embedding import Vector
+from knowledge.ingestion.sentences import Span
+from knowledge.ingestion.splitting import SPLITTER
+
+LEASE_SECONDS: Final = 75
+MOST_TRIES: Final = 5
+
+
+class Step(StrEnum):
+    """Where an import stands."""
+
+    READ = "READ"
+    SPLIT = "SPLIT"
+    INDEX = "INDEX"
+    COUNT = "COUNT"
+    HEAT = "HEAT"
+    STAGE = "STAGE"
+    DONE = "DONE"
+
+
+class LostLeaseError(YoujuError):
+    """Another worker has taken this import over."""
+
+    code = "LOST_LEASE"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A running import under a lease. `version` is None until READ has made one."""
+
+    import_id: UUID
+    step: Step
+    additive: bool
+    routing_policy: str
+    version: int | None
+    slices_done: int
+    tries: int
+    created_by: str
+    lease_token: UUID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRevision:
+    """A revision that waits to be split."""
+
+    revision_id: UUID
+    title: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingPassage:
+    """A passage that waits to be indexed."""
+
+    passage_id: UUID
+    title: str
+    heading_path: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedSentence:
+    """A sentence by its place in the passage's text, with its vector."""
+
+    span: Span
+    vector: Vector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedPassage:
+    """All that a search finds a passage by."""
+
+    passage_id: UUID
+    impacts: tuple[Impact, ...]
+    vector: Vector
+    sentences: tuple[IndexedSentence, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionSize:
+    """How many passages a version holds, and how many of them can serve on or after a day."""
+
+    passages: int
+    servable: int
+    day: date
+
+
+def pipeline(embedder: str) -> str:
+    """Name everything that turns a source into an index; another name means other passages."""
+    return f"{SPLITTER}/{ANALYSER}/{embedder}"
+
+
+def slices_of(passages: int) -> int:
+    """Say in how many slices the terms of so many passages are counted, each well below a minute."""
+    return 1 + passages // 5_000
+
+
+def term_range(slice_number: int, slices: int) -> tuple[int, int]:
+    """Give the half of the 64-bit numbers, the third…, that a slice counts: first and last, both inclusive."""
+    lowest, highest = -(1 << 63), (1 << 63) - 1
+    width = (1 << 64) // slices
+    first = lowest + slice_number * width
+    return first, highest if slice_number == slices - 1 else first + width - 1

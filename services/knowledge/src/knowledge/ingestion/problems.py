@@ -1,0 +1,32 @@
+"""What is wrong with an import: which file, which field, in one sentence. Any problem stops the whole import."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ProblemCode(StrEnum):
+    """Why a file cannot be imported: stable, for scripts."""
+
+    TOO_LARGE = "TOO_LARGE"
+    EMPTY = "EMPTY"
+    NOT_UTF8 = "NOT_UTF8"
+    CONTROL_CHARACTER = "CONTROL_CHARACTER"
+    FRONT_MATTER = "FRONT_MATTER"
+    MISSING = "MISSING"
+    UNKNOWN_FIELD = "UNKNOWN_FIELD"
+    INVALID = "INVALID"
+    IMPOSSIBLE_DATES = "IMPOSSIBLE_DATES"
+    OVERLAPPING_DATES = "OVERLAPPING_DATES"
+    DUPLICATE = "DUPLICATE"
+    UNKNOWN_LABEL = "UNKNOWN_LABEL"
+    NOTHING_TO_IMPORT = "NOTHING_TO_IMPORT"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One fault of an import."""
+
+    path: str
+    field: str
+    code: ProblemCode
+    sentence: str

@@ -1,0 +1,290 @@
+"""What a worker reads and writes while it builds a version. Every write can be repeated."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, Final
+from uuid import UUID
+
+import numpy as np
+from pgvector import HalfVector
+from sqlalchemy import Connection, Row, func, select, text, update
+from sqlalchemy.dialects.postgresql import insert
+
+from contracts.ids import IdSource
+from knowledge.ingestion.embedding import Vector
+from knowledge.ingestion.jobs import (
+    LEASE_SECONDS,
+    IndexedPassage,
+    Job,
+    LostLeaseError,
+    PendingPassage,
+    Step,
+    StoredRevision,
+)
+from knowledge.ingestion.splitting import PassageDraft
+from knowledge.tables import (
+    analyser_build,
+    import_job,
+    passage,
+    passage_vector,
+    revision,
+    sentence,
+    vector_cache,
+    version_revision,
+)
+
+_LEASED: Final = text(f"clock_timestamp() + interval '{LEASE_SECONDS} seconds'")
+# Long enough for the next task to arrive, short enough that a lost one is not missed.
+_HANDED_ON: Final = text("clock_timestamp() + interval '5 seconds'")
+
+_INSERT_POSTINGS: Final = text("""
+    INSERT INTO posting (tenant, term, passage, impact)
+    SELECT :tenant, listed.term, listed.passage, listed.impact
+    FROM unnest(CAST(:terms AS bigint[]), CAST(:passages AS uuid[]), CAST(:impacts AS real[]))
+        AS listed (term, passage, impact)
+    ON CONFLICT DO NOTHING
+""")
+
+# The days come from the revision in SQL: an open side is an infinite date, which Python does not have.
+_INSERT_PASSAGE: Final = text("""
+    INSERT INTO passage (tenant, id, revision, ordinal, heading_path, text, source_start, source_end, audience_id,
+                         in_force_from, in_force_until, language, terms)
+    SELECT revision.tenant, :id, revision.id, :ordinal, CAST(:heading_path AS text[]), :text, :source_start,
+           :source_end, revision.audience_id, revision.in_force_from, revision.in_force_until, revision.language, :terms
+    FROM revision WHERE revision.id = :revision
+    ON CONFLICT DO NOTHING
+""")
+
+_COUNT_TERMS: Final = text("""
+    INSERT INTO term_frequency (tenant, version, term, passages)
+    SELECT :tenant, :version, posting.term, count(*)
+    FROM version_revision
+    JOIN passage ON passage.tenant = :tenant AND passage.revision = version_revision.revision
+    JOIN posting ON posting.tenant = :tenant AND posting.passage = passage.id
+    WHERE version_revision.tenant = :tenant AND version_revision.version = :version
+      AND passage.in_force_until > :day AND posting.term BETWEEN :first AND :last
+    GROUP BY posting.term
+    ON CONFLICT DO NOTHING
+""")
+
+_HEAT: Final = text("""
+    UPDATE passage_vector SET hot = true
+    WHERE tenant = :tenant AND passage IN (
+        SELECT cold.passage
+        FROM version_revision
+        JOIN passage ON passage.tenant = :tenant AND passage.revision = version_revision.revision
+        JOIN passage_vector AS cold ON cold.tenant = :tenant AND cold.passage = passage.id
+        WHERE version_revision.tenant = :tenant AND version_revision.version = :version
+          AND passage.in_force_until > :day AND NOT cold.hot
+        LIMIT :batch)
+""")
+
+_AVERAGE: Final = text("""
+    INSERT INTO analyser_build (tenant, analyser, average_length)
+    SELECT :tenant, :analyser, greatest(coalesce(avg(passage.terms), 1), 1)
+    FROM version_revision
+    JOIN passage ON passage.tenant = :tenant AND passage.revision = version_revision.revision
+    WHERE version_revision.tenant = :tenant AND version_revision.version = :version
+    ON CONFLICT DO NOTHING
+""")
+
+
+def claim(connection: Connection, import_id: UUID, *, lease_token: UUID) -> Job | None:
+    """Take the lease of a running import; None when it is taken or the import is not running."""
+    columns = import_job.c
+    claiming = (
+        update(import_job)
+        .where(
+            columns.id == import_id,
+            columns.state == "RUNNING",
+            columns.lease_token.is_(None) | (columns.lease_until < func.clock_timestamp()),
+        )
+        .values(lease_token=lease_token, lease_until=_LEASED, tries=columns.tries + 1)
+        .returning(import_job)
+    )
+    row = connection.execute(claiming).one_or_none()
+    return None if row is None else _job(row)
+
+
+def hand_on(connection: Connection, job: Job, *, step: Step, slices_done: int = 0) -> None:
+    """Move a job on and give its lease back. Errors: LostLeaseError, which rolls everything of this step back."""
+    moving = (
+        update(import_job)
+        .where(import_job.c.id == job.import_id, import_job.c.lease_token == job.lease_token)
+        .values(step=step, slices_done=slices_done, tries=0, lease_token=None, lease_until=_HANDED_ON)
+    )
+    if connection.execute(moving).rowcount != 1:
+        raise LostLeaseError
+
+
+def unsplit_revisions(connection: Connection, *, version: int, limit: int) -> list[StoredRevision]:
+    """List revisions of a version that have no passages yet."""
+    columns = revision.c
+    waiting = (
+        select(columns.id, columns.title, columns.source)
+        .join(version_revision, version_revision.c.revision == columns.id)
+        .where(version_revision.c.version == version, columns.state == "RECEIVED")
+        .order_by(columns.id)
+        .limit(limit)
+    )
+    rows = connection.execute(waiting)
+    return [StoredRevision(revision_id=row.id, title=row.title, source=row.source) for row in rows]
+
+
+def store_passages(
+    connection: Connection, revision_id: UUID, drafts: Iterable[tuple[PassageDraft, int]], *, new_id: IdSource
+) -> None:
+    """Store the passages of a revision, each with its number of terms. Repeat: those that exist stay."""
+    rows = [
+        {
+            "revision": revision_id,
+            "id": new_id(),
+            "ordinal": ordinal,
+            "heading_path": list(draft.heading_path),
+            "text": draft.text,
+            "source_start": draft.start,
+            "source_end": draft.end,
+            "terms": terms,
+        }
+        for ordinal, (draft, terms) in enumerate(drafts)
+    ]
+    if rows:
+        connection.execute(_INSERT_PASSAGE, rows)
+    connection.execute(update(revision).where(revision.c.id == revision_id).values(state="SPLIT"))
+
+
+def freeze_average_length(connection: Connection, *, tenant: str, analyser: str, version: int) -> None:
+    """Measure the average length of a passage. Repeat: the first measure stays, so that impacts never change."""
+    connection.execute(_AVERAGE, {"tenant": tenant, "analyser": analyser, "version": version})
+
+
+def average_length(connection: Connection, analyser: str) -> float:
+    """Give the frozen average length of this tenant's passages."""
+    frozen = select(analyser_build.c.average_length).where(analyser_build.c.analyser == analyser)
+    return float(connection.execute(frozen).scalar_one())
+
+
+def unindexed_passages(connection: Connection, *, version: int, limit: int) -> list[PendingPassage]:
+    """List passages of a version that no search can find yet."""
+    columns = passage.c
+    waiting = (
+        select(columns.id, columns.heading_path, columns.text, revision.c.title)
+        .join(revision, revision.c.id == columns.revision)
+        .join(version_revision, version_revision.c.revision == columns.revision)
+        .where(version_revision.c.version == version, ~columns.indexed)
+        .order_by(columns.revision, columns.ordinal)
+        .limit(limit)
+    )
+    return [
+        PendingPassage(passage_id=row.id, title=row.title, heading_path=tuple(row.heading_path), text=row.text)
+        for row in connection.execute(waiting)
+    ]
+
+
+def cached_vectors(connection: Connection, *, embedder: str, hashes: Sequence[str]) -> dict[str, Vector]:
+    """Give the vectors that are known already, by the hash of the embedded string."""
+    columns = vector_cache.c
+    known = select(columns.text_sha256, columns.embedding).where(
+        columns.embedder == embedder, columns.text_sha256.in_(hashes)
+    )
+    return {row.text_sha256: _vector(row.embedding) for row in connection.execute(known)}
+
+
+def cache_vectors(connection: Connection, *, tenant: str, embedder: str, vectors: Mapping[str, Vector]) -> None:
+    """Remember vectors by the hash of the embedded string. Repeat: those that exist stay."""
+    rows = [
+        {"tenant": tenant, "embedder": embedder, "text_sha256": key, "embedding": _stored(vector)}
+        for key, vector in vectors.items()
+    ]
+    if rows:
+        connection.execute(insert(vector_cache).on_conflict_do_nothing(), rows)
+
+
+def store_index(connection: Connection, *, tenant: str, indexed: Sequence[IndexedPassage]) -> None:
+    """Store what passages are found by and mark them as indexed. Repeat: what exists stays."""
+    _store_postings(connection, tenant, indexed)
+    _store_vectors(connection, tenant, indexed)
+    marked = update(passage).where(passage.c.id.in_([each.passage_id for each in indexed])).values(indexed=True)
+    connection.execute(marked)
+
+
+def count_terms(connection: Connection, *, tenant: str, version: int, day: date, term_range: tuple[int, int]) -> None:
+    """Count in how many servable passages each term of a range stands. Repeat: what is counted stays."""
+    first, last = term_range
+    connection.execute(_COUNT_TERMS, {"tenant": tenant, "version": version, "day": day, "first": first, "last": last})
+
+
+def heat_vectors(connection: Connection, *, tenant: str, version: int, day: date, limit: int) -> int:
+    """Put vectors of servable passages into the approximate index and say how many were put."""
+    parameters = {"tenant": tenant, "version": version, "day": day, "batch": limit}
+    return connection.execute(_HEAT, parameters).rowcount
+
+
+def sample_passages(connection: Connection, *, version: int, limit: int) -> list[PendingPassage]:
+    """Give passages spread over a version, always the same ones: what it is calibrated with."""
+    columns = passage.c
+    spread = (
+        select(columns.id, columns.heading_path, columns.text, revision.c.title)
+        .join(revision, revision.c.id == columns.revision)
+        .join(version_revision, version_revision.c.revision == columns.revision)
+        .where(version_revision.c.version == version)
+        .order_by(func.md5(columns.text), columns.id)
+        .limit(limit)
+    )
+    return [
+        PendingPassage(passage_id=row.id, title=row.title, heading_path=tuple(row.heading_path), text=row.text)
+        for row in connection.execute(spread)
+    ]
+
+
+def _store_postings(connection: Connection, tenant: str, indexed: Sequence[IndexedPassage]) -> None:
+    listed = [(impact.term, each.passage_id, impact.impact) for each in indexed for impact in each.impacts]
+    terms, passages, weights = zip(*listed, strict=True) if listed else ((), (), ())
+    connection.execute(
+        _INSERT_POSTINGS,
+        {"tenant": tenant, "terms": list(terms), "passages": list(passages), "impacts": list(weights)},
+    )
+
+
+def _store_vectors(connection: Connection, tenant: str, indexed: Sequence[IndexedPassage]) -> None:
+    vectors = [
+        {"tenant": tenant, "passage": each.passage_id, "embedding": _stored(each.vector), "hot": False}
+        for each in indexed
+    ]
+    sentences = [
+        {
+            "tenant": tenant,
+            "passage": each.passage_id,
+            "ordinal": ordinal,
+            "text_start": placed.span.start,
+            "text_end": placed.span.end,
+            "embedding": _stored(placed.vector),
+        }
+        for each in indexed
+        for ordinal, placed in enumerate(each.sentences)
+    ]
+    connection.execute(insert(passage_vector).on_conflict_do_nothing(), vectors)
+    if sentences:
+        connection.execute(insert(sentence).on_conflict_do_nothing(), sentences)
+
+
+def _job(row: Row[Any]) -> Job:  # a whole row of the table
+    return Job(
+        import_id=row.id,
+        step=Step(row.step),
+        additive=row.additive,
+        routing_policy=row.routing_policy,
+        version=row.version,
+        slices_done=row.slices_done,
+        tries=row.tries,
+        created_by=row.created_by,
+        lease_token=row.lease_token,
+    )
+
+
+def _stored(vector: Vector) -> HalfVector:
+    return HalfVector(vector)
+
+
+def _vector(stored: list[float]) -> Vector:
+    return np.asarray(stored, dtype=np.float32)
