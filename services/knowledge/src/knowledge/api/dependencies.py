@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Protocol, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import ValidationError
 
+from contracts.customer import Problem
 from contracts.errors import ForbiddenError, NotFoundError, UnauthenticatedError
 from contracts.ids import IdSource
 from contracts.service_token import AUDIENCE_KNOWLEDGE, ServiceClaims, StaffClaims, StaffRole
@@ -20,6 +21,11 @@ from runtime.tokens import KeySet, verify
 
 AUDIENCE_STAFF = "staff"
 
+PROBLEMS: dict[int | str, dict[str, Any]] = {  # FastAPI's type for additional responses
+    status: {"model": Problem, "content": {"application/problem+json": {}}} for status in (400, 401, 403, 404, 409, 503)
+}
+"""Every route answers trouble with a problem document."""
+
 ClaimsT = TypeVar("ClaimsT", ServiceClaims, StaffClaims)
 
 _bearer = HTTPBearer(auto_error=False, description="A service token of bff, or a staff token")
@@ -29,7 +35,7 @@ class Enqueue(Protocol):
     """Hands the next step of an import to a worker."""
 
     async def __call__(self, *, tenant: str, import_id: str) -> None:
-        """Enqueue. Errors: TryAgainError when the broker does not take it; the pulse will."""
+        """Enqueue. Errors: none; when the broker is down the pulse asks again."""
         ...
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Protocol
+from typing import Final, Protocol
 from uuid import UUID
 
 from contracts.errors import NotFoundError
@@ -11,6 +11,9 @@ from contracts.reasons import RefusalCause
 from knowledge.retrieval.passage import Candidate, Passage, PolicyContext
 from knowledge.versions.calibration import Calibration
 from knowledge.versions.routing_policy import RoutingPolicy
+
+# Up to so many passages every vector is compared, beyond it an approximate index is asked. Source: retrieval.md 10.4.
+EXACT_SCAN_LIMIT: Final = 20_000
 
 
 class NoPublishedVersionError(NotFoundError):

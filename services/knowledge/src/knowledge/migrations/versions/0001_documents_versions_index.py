@@ -35,7 +35,7 @@ _PLAIN = (
         audience_id integer NOT NULL, applies_to text, requires_facts text[] NOT NULL, decision text NOT NULL,
         public boolean NOT NULL, source_url text, path text NOT NULL, source text NOT NULL,
         content_sha256 text NOT NULL, fingerprint text NOT NULL,
-        state text NOT NULL DEFAULT 'RECEIVED' CHECK (state IN ('RECEIVED', 'SPLIT', 'INDEXED')),
+        state text NOT NULL DEFAULT 'RECEIVED' CHECK (state IN ('RECEIVED', 'SPLIT')),
         created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         PRIMARY KEY (tenant, id), UNIQUE (tenant, document, fingerprint),
         CHECK (effective_from IS NULL OR effective_to IS NULL OR effective_from <= effective_to),
@@ -67,7 +67,7 @@ _PLAIN = (
     """CREATE TABLE import_job (
         tenant text, id uuid,
         state text NOT NULL CHECK (state IN ('RECEIVING', 'RUNNING', 'STAGED', 'FAILED')),
-        step text NOT NULL CHECK (step IN ('READ', 'SPLIT', 'INDEX', 'COUNT', 'STAGE', 'DONE')),
+        step text NOT NULL CHECK (step IN ('READ', 'SPLIT', 'INDEX', 'COUNT', 'HEAT', 'STAGE', 'DONE')),
         additive boolean NOT NULL, routing_policy text NOT NULL, problems jsonb NOT NULL DEFAULT '[]', reason text,
         version integer, files_total integer NOT NULL DEFAULT 0, slices_done integer NOT NULL DEFAULT 0,
         tries integer NOT NULL DEFAULT 0, lease_token uuid,

@@ -1,0 +1,89 @@
+"""The HTTP edge of knowledge: staff bring policies in, bff asks."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from fastapi import FastAPI
+
+from contracts.ids import uuid7
+from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
+from knowledge.adapters.searcher import DatabaseSearcher
+from knowledge.api import documents, imports, versions
+from knowledge.api.dependencies import Resources
+from knowledge.settings import KnowledgeSettings
+from knowledge.tasks.imports import enqueue_step
+from runtime.application import build_application, serve
+from runtime.clock import utc_now
+from runtime.database import Database
+from runtime.queue import make_celery
+from runtime.starting import start_process
+from runtime.tenants import TenantDirectory
+from runtime.tokens import public_file, read_keys
+
+# A file of 10 MB in base64, with its JSON around it.
+_BODY_LIMIT_BYTES: Final = 16 * 1024 * 1024
+
+_STATUSES: Final = {
+    "NO_PUBLISHED_VERSION": 404,
+    "INVALID_ROUTING_POLICY": 400,
+    "NOT_PUBLISHABLE": 409,
+    "PUBLISHED_MEANWHILE": 409,
+    "IMPORT_STARTED": 409,
+    "IMPORT_RUNNING": 409,
+}
+
+
+def create_app(settings: KnowledgeSettings) -> FastAPI:
+    """Build the application; connections and the embedder's weights are opened when it starts."""
+    database = Database(settings.database_url, pool_size=settings.database_pool_size)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
+        await database.refuse_unsafe_role()
+        embedder = EmbeddingPool(await asyncio.to_thread(UseEmbedder), queue=settings.embedding_queue)
+        app.state.resources = _resources(settings, database, embedder)
+        yield
+        embedder.close()
+        await database.close()
+
+    app = build_application(
+        title="Youju knowledge",
+        version="1",
+        lifespan=lifespan,
+        ready={"database": database.ping},
+        statuses=_STATUSES,
+        body_limit_bytes=_BODY_LIMIT_BYTES,
+    )
+    for router in (imports.router, versions.router, documents.router):
+        app.include_router(router)
+    return app
+
+
+def run() -> None:
+    """Serve until told to stop."""
+    settings = start_process(KnowledgeSettings, service="knowledge")
+    serve(create_app(settings), host=settings.host, port=settings.port)
+
+
+def _resources(settings: KnowledgeSettings, database: Database, embedder: EmbeddingPool) -> Resources:
+    celery = make_celery("knowledge", redis_url=settings.redis_url)
+
+    async def enqueue(*, tenant: str, import_id: str) -> None:
+        await asyncio.to_thread(enqueue_step, celery, tenant=tenant, import_id=import_id)
+
+    return Resources(
+        database=database,
+        tenants=TenantDirectory(settings.tenants_file),
+        searcher=DatabaseSearcher(database, embedder),
+        enqueue=enqueue,
+        service_keys=read_keys(public_file(settings.keys_directory, "service")),
+        staff_keys=read_keys(public_file(settings.keys_directory, "staff")),
+        clock=utc_now,
+        new_id=uuid7,
+    )
+
+
+if __name__ == "__main__":
+    run()

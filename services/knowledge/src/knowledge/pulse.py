@@ -1,0 +1,62 @@
+"""The pulse of knowledge: wakes imports whose worker is gone."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from knowledge.settings import KnowledgeSettings
+from knowledge.tasks.imports import enqueue_step
+from knowledge.versions.store import due_imports, postpone_import
+from runtime.database import Database
+from runtime.pulse import Duty, run_pulse
+from runtime.queue import make_celery
+from runtime.settings import SettingsError
+from runtime.starting import start_process
+
+_BATCH: Final = 20
+
+Wake = Callable[[str, str], None]
+
+
+async def wake_imports(app: Database, sweeper: Database, wake: Wake) -> int:
+    """Ask for a step of every running import whose lease is over; say how many were asked for.
+
+    Repeat: asking pushes the lease on in the same guarded UPDATE, so several pulses share the work.
+    """
+    async with sweeper.sweep() as connection:
+        due = await due_imports(connection, limit=_BATCH)
+    woken = 0
+    for tenant, import_id in due:
+        async with app.transaction(tenant) as connection:
+            is_mine = await postpone_import(connection, import_id)
+        if is_mine:
+            await asyncio.to_thread(wake, tenant, str(import_id))
+            woken += 1
+    return woken
+
+
+async def run() -> None:
+    """Run the duties until told to stop. Errors: SettingsError without a sweeper's URL."""
+    settings = start_process(KnowledgeSettings, service="knowledge-pulse")
+    if settings.sweeper_database_url is None:
+        raise SettingsError(("YOUJU_KNOWLEDGE_SWEEPER_DATABASE_URL is not set.",))
+    app = Database(settings.database_url, pool_size=settings.database_pool_size)
+    sweeper = Database(settings.sweeper_database_url, pool_size=settings.database_pool_size)
+    await app.refuse_unsafe_role()
+    await sweeper.refuse_unsafe_role()
+    celery = make_celery("knowledge", redis_url=settings.redis_url)
+
+    async def imports() -> int:
+        return await wake_imports(
+            app, sweeper, lambda tenant, import_id: enqueue_step(celery, tenant=tenant, import_id=import_id)
+        )
+
+    await run_pulse(
+        (Duty(name="imports", run=imports),),
+        listen_url=settings.database_url,
+        metrics_port=settings.pulse_metrics_port,
+    )
+
+
+if __name__ == "__main__":
+    asyncio.run(run())

@@ -1,0 +1,81 @@
+"""One order from two arms: `w_bm25 * share + w_use * z`, then the best sentence of the best passages.
+
+Source: retrieval.md section 4. Weighted fusion on a fixed scale, because rank fusion lets a weak arm outvote a sure one.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from knowledge.ingestion.analyser import K1
+from knowledge.retrieval.passage import Candidate, Found, Scores
+from knowledge.versions.calibration import Calibration
+from knowledge.versions.routing_policy import Bounds, Weights
+
+ARM_LIMIT: Final = 50
+SENTENCE_LIMIT: Final = 20
+# Above so many passages a term that stands in more than a tenth of them only costs time.
+COMMON_SHARE: Final = 0.1
+MOST_TERMS: Final = 200
+MOST_DISTINCT: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fusion:
+    """What turns raw scores into one: weights, scale, and the most BM25 could give for this question."""
+
+    weights: Weights
+    calibration: Calibration
+    bm25_maximum: float
+
+    def scores(self, *, bm25: float, cosine: float, best_sentence: float | None = None) -> Scores:
+        """Fuse the scores of one passage; with a best sentence, half of the similarity is that sentence's."""
+        share = bm25 / self.bm25_maximum if self.bm25_maximum > 0 else 0.0
+        similarity = cosine if best_sentence is None else (cosine + best_sentence) / 2
+        fused = self.weights.bm25 * share + self.weights.use * self.calibration.z(similarity)
+        return Scores(bm25=bm25, bm25_share=share, cosine=cosine, best_sentence=best_sentence or 0.0, fused=fused)
+
+
+def inverse_frequency(passages: int, containing: int) -> float:
+    """Give BM25's idf of a term. Source: Lucene's form, which is never negative."""
+    return math.log(1 + (max(passages, containing) - containing + 0.5) / (containing + 0.5))
+
+
+def weigh_terms(
+    terms: Iterable[str], frequencies: Mapping[str, int], *, passages: int, drop_common: bool
+) -> dict[str, float]:
+    """Give the idf of a question's distinct terms, rarest first when there are too many.
+
+    With `drop_common` terms in more than a tenth of the passages are left out, but never all of them.
+    """
+    distinct = dict.fromkeys(terms)
+    rare = [term for term in distinct if frequencies.get(term, 0) <= COMMON_SHARE * passages]
+    used = rare if drop_common and rare else list(distinct)
+    weighed = {term: inverse_frequency(passages, frequencies.get(term, 0)) for term in used}
+    rarest = sorted(weighed.items(), key=lambda item: -item[1])[:MOST_TERMS]
+    return dict(rarest)
+
+
+def bm25_maximum(idfs: Iterable[float]) -> float:
+    """Give what a passage would score that holds every term infinitely often: the scale of the share."""
+    return sum(idfs) * (K1 + 1)
+
+
+def order(scored: Mapping[UUID, Scores]) -> list[Candidate]:
+    """Put passages in order: best first, ties by id."""
+    ranked = sorted(scored.items(), key=lambda item: (-item[1].fused, item[0]))
+    return [Candidate(passage_id=passage_id, scores=scores) for passage_id, scores in ranked]
+
+
+def within_bounds(found: Sequence[Found], bounds: Bounds) -> tuple[Found, ...]:
+    """Keep the first passages that fit; the best one always does."""
+    kept: list[Found] = []
+    characters = 0
+    for each in found[: bounds.context_passages]:
+        characters += len(each.passage.text)
+        if kept and characters > bounds.context_characters:
+            break
+        kept.append(each)
+    return tuple(kept)

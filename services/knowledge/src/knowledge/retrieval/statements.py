@@ -1,0 +1,176 @@
+"""The SQL of a search. Everything that decides visibility is a condition of the statement itself.
+
+Under row-level security only leakproof operators may use an index, so audience is a number, time is two days, and a
+withdrawn text is an anti-join on a hash. Every statement names the tenant itself, so that the planner prunes
+partitions while it plans.
+"""
+
+from typing import Final
+
+SETTINGS: Final = """
+    SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)
+"""
+
+APPROXIMATE_SETTINGS: Final = """
+    SELECT set_config('hnsw.ef_search', '200', true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
+"""
+
+SERVING: Final = """
+    SELECT version.number, version.routing_policy, version.calibration, version.servable_passages, version.hot,
+           version.staged_at
+    FROM version
+    WHERE version.tenant = :tenant AND version.state IN ('STAGED', 'PUBLISHED', 'RETIRED')
+      AND version.number = coalesce(
+          CAST(:version AS integer), (SELECT current_version FROM tenant_pointer WHERE tenant = :tenant))
+"""
+
+AUDIENCES: Final = """
+    SELECT DISTINCT audience_id FROM audience_segment WHERE tenant = :tenant AND segment = ANY(CAST(:segments AS text[]))
+"""
+
+FREQUENCIES: Final = """
+    SELECT term, passages FROM term_frequency
+    WHERE tenant = :tenant AND version = :version AND term = ANY(CAST(:terms AS bigint[]))
+"""
+
+# The revisions a customer may be answered from: in the version, for them, in force, not withdrawn.
+SERVED: Final = """served AS MATERIALIZED (
+        SELECT revision.id
+        FROM version_revision
+        JOIN revision ON revision.tenant = :tenant AND revision.id = version_revision.revision
+        WHERE version_revision.tenant = :tenant AND version_revision.version = :version
+          AND revision.audience_id = ANY(CAST(:audiences AS integer[]))
+          AND revision.in_force_from <= :as_of AND revision.in_force_until > :as_of
+          AND NOT EXISTS (SELECT FROM withdrawal
+                          WHERE withdrawal.tenant = :tenant AND withdrawal.document = revision.document
+                            AND withdrawal.content_sha256 = revision.content_sha256))"""
+
+LEXICAL: Final = f"""
+    WITH {SERVED}
+    SELECT passage.id, sum(posting.impact * asked.idf) AS score
+    FROM unnest(CAST(:terms AS bigint[]), CAST(:idfs AS double precision[])) AS asked (term, idf)
+    JOIN posting ON posting.tenant = :tenant AND posting.term = asked.term
+    JOIN passage ON passage.tenant = :tenant AND passage.id = posting.passage
+    JOIN served ON served.id = passage.revision
+    WHERE passage.audience_id = ANY(CAST(:audiences AS integer[]))
+      AND passage.in_force_from <= :as_of AND passage.in_force_until > :as_of
+    GROUP BY passage.id
+    ORDER BY score DESC, passage.id
+    LIMIT :limit
+"""  # noqa: S608 - only constants of this module
+
+EXACT: Final = f"""
+    WITH {SERVED}
+    SELECT passage.id, 1 - (passage_vector.embedding <=> CAST(:question AS halfvec(512))) AS score
+    FROM served
+    JOIN passage ON passage.tenant = :tenant AND passage.revision = served.id
+    JOIN passage_vector ON passage_vector.tenant = :tenant AND passage_vector.passage = passage.id
+    WHERE passage.audience_id = ANY(CAST(:audiences AS integer[]))
+      AND passage.in_force_from <= :as_of AND passage.in_force_until > :as_of
+    ORDER BY score DESC, passage.id
+    LIMIT :limit
+"""  # noqa: S608 - only constants of this module
+
+APPROXIMATE: Final = f"""
+    WITH {SERVED},
+    near AS MATERIALIZED (
+        SELECT passage_vector.passage AS id, 1 - (passage_vector.embedding <=> CAST(:question AS halfvec(512))) AS score
+        FROM passage_vector
+        JOIN passage ON passage.tenant = :tenant AND passage.id = passage_vector.passage
+        WHERE passage_vector.tenant = :tenant AND passage_vector.hot
+          AND passage.revision IN (SELECT id FROM served)
+          AND passage.audience_id = ANY(CAST(:audiences AS integer[]))
+          AND passage.in_force_from <= :as_of AND passage.in_force_until > :as_of
+        ORDER BY passage_vector.embedding <=> CAST(:question AS halfvec(512))
+        LIMIT :limit)
+    SELECT id, score FROM near ORDER BY score DESC, id
+"""  # noqa: S608 - only constants of this module
+
+LEXICAL_OF: Final = """
+    SELECT posting.passage AS id, sum(posting.impact * asked.idf) AS score
+    FROM unnest(CAST(:terms AS bigint[]), CAST(:idfs AS double precision[])) AS asked (term, idf)
+    JOIN posting ON posting.tenant = :tenant AND posting.term = asked.term
+    WHERE posting.passage = ANY(CAST(:ids AS uuid[]))
+    GROUP BY posting.passage
+"""
+
+SIMILARITY_OF: Final = """
+    SELECT passage AS id, 1 - (embedding <=> CAST(:question AS halfvec(512))) AS score
+    FROM passage_vector WHERE tenant = :tenant AND passage = ANY(CAST(:ids AS uuid[]))
+"""
+
+SENTENCES: Final = """
+    SELECT passage AS id, text_start, text_end, 1 - (embedding <=> CAST(:question AS halfvec(512))) AS score
+    FROM sentence WHERE tenant = :tenant AND passage = ANY(CAST(:ids AS uuid[]))
+    ORDER BY passage, ordinal
+"""
+
+PASSAGES: Final = """
+    SELECT passage.id, document.slug, revision.title, passage.heading_path, revision.label, revision.effective_from,
+           revision.effective_to, revision.created_at, passage.language, revision.priority, passage.text,
+           revision.applies_to, revision.requires_facts, revision.decision, revision.source_url
+    FROM passage
+    JOIN revision ON revision.tenant = :tenant AND revision.id = passage.revision
+    JOIN document ON document.tenant = :tenant AND document.id = revision.document
+    WHERE passage.tenant = :tenant AND passage.id = ANY(CAST(:ids AS uuid[]))
+"""
+
+READABLE: Final = """
+    SELECT passage.id, current.label AS replaced_by, withdrawal.withdrawn_at
+    FROM passage
+    JOIN revision ON revision.tenant = :tenant AND revision.id = passage.revision
+    LEFT JOIN withdrawal ON withdrawal.tenant = :tenant AND withdrawal.document = revision.document
+                        AND withdrawal.content_sha256 = revision.content_sha256
+    LEFT JOIN LATERAL (
+        SELECT newer.label
+        FROM tenant_pointer
+        JOIN version_revision ON version_revision.tenant = :tenant
+                             AND version_revision.version = tenant_pointer.current_version
+        JOIN revision AS newer ON newer.tenant = :tenant AND newer.id = version_revision.revision
+        WHERE tenant_pointer.tenant = :tenant AND newer.document = revision.document AND newer.label <> revision.label
+          AND newer.in_force_from <= :today AND newer.in_force_until > :today) AS current ON true
+    WHERE passage.tenant = :tenant AND passage.id = :id
+      AND passage.audience_id = ANY(CAST(:audiences AS integer[])) AND passage.in_force_from <= :today
+"""
+
+WITHDRAWN: Final = """
+    SELECT EXISTS (
+        SELECT FROM passage
+        JOIN revision ON revision.tenant = :tenant AND revision.id = passage.revision
+        JOIN withdrawal ON withdrawal.tenant = :tenant AND withdrawal.document = revision.document
+                       AND withdrawal.content_sha256 = revision.content_sha256
+        WHERE passage.tenant = :tenant AND passage.id = ANY(CAST(:ids AS uuid[])))
+"""
+
+ALL_LEXICAL: Final = """
+    SELECT posting.passage AS id, sum(posting.impact * asked.idf) AS score
+    FROM unnest(CAST(:terms AS bigint[]), CAST(:idfs AS double precision[])) AS asked (term, idf)
+    JOIN posting ON posting.tenant = :tenant AND posting.term = asked.term
+    JOIN passage ON passage.tenant = :tenant AND passage.id = posting.passage
+    JOIN version_revision ON version_revision.tenant = :tenant AND version_revision.version = :version
+                         AND version_revision.revision = passage.revision
+    GROUP BY posting.passage
+    ORDER BY score DESC, id
+    LIMIT :limit
+"""
+
+ALL_SIMILAR: Final = """
+    SELECT passage.id, 1 - (passage_vector.embedding <=> CAST(:question AS halfvec(512))) AS score
+    FROM version_revision
+    JOIN passage ON passage.tenant = :tenant AND passage.revision = version_revision.revision
+    JOIN passage_vector ON passage_vector.tenant = :tenant AND passage_vector.passage = passage.id
+    WHERE version_revision.tenant = :tenant AND version_revision.version = :version
+    ORDER BY score DESC, passage.id
+    LIMIT :limit
+"""
+
+STANDING: Final = """
+    SELECT passage.id, passage.audience_id = ANY(CAST(:audiences AS integer[])) AS is_visible,
+           passage.in_force_from <= :as_of AND passage.in_force_until > :as_of
+               AND withdrawal.withdrawn_at IS NULL AS is_in_force
+    FROM passage
+    JOIN revision ON revision.tenant = :tenant AND revision.id = passage.revision
+    LEFT JOIN withdrawal ON withdrawal.tenant = :tenant AND withdrawal.document = revision.document
+                        AND withdrawal.content_sha256 = revision.content_sha256
+    WHERE passage.tenant = :tenant AND passage.id = ANY(CAST(:ids AS uuid[]))
+"""

@@ -1,0 +1,222 @@
+"""Reads the index of a version: candidates, scores, passages."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from pgvector import HalfVector
+from sqlalchemy import Row, text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from knowledge.ingestion.embedding import Vector
+from knowledge.retrieval import statements
+from knowledge.retrieval.passage import Passage, Sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServingRow:
+    """A version that can serve, as stored."""
+
+    number: int
+    routing_policy: str
+    calibration: dict[str, float]
+    servable_passages: int
+    hot: bool
+    staged_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What one customer may see of one version on one day."""
+
+    tenant: str
+    version: int
+    audiences: tuple[int, ...]
+    as_of: date
+
+    @property
+    def parameters(self) -> dict[str, Any]:  # statement parameters of several types
+        """Name the conditions as the statements do."""
+        return {
+            "tenant": self.tenant,
+            "version": self.version,
+            "audiences": list(self.audiences),
+            "as_of": self.as_of,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Why a passage may or may not serve this customer."""
+
+    is_visible: bool
+    is_in_force: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readable:
+    """How a passage stands on the day it is read again."""
+
+    replaced_by: str | None
+    withdrawn_at: datetime | None
+
+
+Weighed = Mapping[int, float]
+"""Term numbers of a question with their idf."""
+
+
+async def prepare(connection: AsyncConnection) -> None:
+    """Have every statement of this transaction planned for its own values: the conditions differ too much."""
+    await connection.execute(text(statements.SETTINGS))
+
+
+async def find_serving(connection: AsyncConnection, *, tenant: str, version: int | None) -> ServingRow | None:
+    """Give the current version, or the one named, if it can serve."""
+    found = await connection.execute(text(statements.SERVING), {"tenant": tenant, "version": version})
+    row = found.mappings().one_or_none()
+    return None if row is None else ServingRow(**row)
+
+
+async def audiences_of(connection: AsyncConnection, *, tenant: str, segments: Sequence[str]) -> tuple[int, ...]:
+    """List the audiences that share a segment with the caller."""
+    rows = await connection.execute(text(statements.AUDIENCES), {"tenant": tenant, "segments": list(segments)})
+    return tuple(row.audience_id for row in rows)
+
+
+async def frequencies(
+    connection: AsyncConnection, *, tenant: str, version: int, terms: Sequence[int]
+) -> dict[int, int]:
+    """Say in how many servable passages of a version each term stands; absent means in none."""
+    rows = await connection.execute(
+        text(statements.FREQUENCIES), {"tenant": tenant, "version": version, "terms": list(terms)}
+    )
+    return {row.term: row.passages for row in rows}
+
+
+async def lexical_arm(connection: AsyncConnection, view: View, weighed: Weighed, *, limit: int) -> dict[UUID, float]:
+    """Give the passages with the highest BM25."""
+    return await _scores(connection, statements.LEXICAL, view.parameters | _asked(weighed) | {"limit": limit})
+
+
+async def exact_arm(connection: AsyncConnection, view: View, question: Vector, *, limit: int) -> dict[UUID, float]:
+    """Give the passages most similar to the question, comparing every one."""
+    return await _scores(connection, statements.EXACT, view.parameters | _compared(question) | {"limit": limit})
+
+
+async def approximate_arm(
+    connection: AsyncConnection, view: View, question: Vector, *, limit: int
+) -> dict[UUID, float]:
+    """Give the passages most similar to the question from the approximate index, put in exact order."""
+    await connection.execute(text(statements.APPROXIMATE_SETTINGS))
+    return await _scores(connection, statements.APPROXIMATE, view.parameters | _compared(question) | {"limit": limit})
+
+
+async def lexical_of(
+    connection: AsyncConnection, *, tenant: str, weighed: Weighed, ids: Sequence[UUID]
+) -> dict[UUID, float]:
+    """Give the BM25 of these passages; absent means zero."""
+    return await _scores(connection, statements.LEXICAL_OF, {"tenant": tenant, "ids": list(ids)} | _asked(weighed))
+
+
+async def similarity_of(
+    connection: AsyncConnection, *, tenant: str, question: Vector, ids: Sequence[UUID]
+) -> dict[UUID, float]:
+    """Give the cosine of these passages with the question."""
+    return await _scores(
+        connection, statements.SIMILARITY_OF, {"tenant": tenant, "ids": list(ids)} | _compared(question)
+    )
+
+
+async def sentences_of(
+    connection: AsyncConnection, *, tenant: str, question: Vector, ids: Sequence[UUID]
+) -> dict[UUID, tuple[Sentence, ...]]:
+    """Give the sentences of these passages in order, each with its cosine with the question."""
+    rows = await connection.execute(
+        text(statements.SENTENCES), {"tenant": tenant, "ids": list(ids)} | _compared(question)
+    )
+    found: dict[UUID, list[Sentence]] = {}
+    for row in rows:
+        placed = Sentence(start=row.text_start, end=row.text_end, similarity=row.score)
+        found.setdefault(row.id, []).append(placed)
+    return {passage_id: tuple(sentences) for passage_id, sentences in found.items()}
+
+
+async def read_passages(
+    connection: AsyncConnection,
+    *,
+    tenant: str,
+    ids: Sequence[UUID],
+    sentences: Mapping[UUID, tuple[Sentence, ...]],
+) -> dict[UUID, Passage]:
+    """Give these passages with their records and the given sentences."""
+    rows = await connection.execute(text(statements.PASSAGES), {"tenant": tenant, "ids": list(ids)})
+    return {row.id: _passage(row, sentences.get(row.id, ())) for row in rows}
+
+
+async def find_readable(
+    connection: AsyncConnection, *, tenant: str, passage_id: UUID, audiences: Sequence[int], today: date
+) -> Readable | None:
+    """Say how a passage stands today; None when this customer may not see it or it has not begun."""
+    parameters = {"tenant": tenant, "id": passage_id, "audiences": list(audiences), "today": today}
+    row = (await connection.execute(text(statements.READABLE), parameters)).first()
+    return None if row is None else Readable(replaced_by=row.replaced_by, withdrawn_at=row.withdrawn_at)
+
+
+async def any_withdrawn(connection: AsyncConnection, *, tenant: str, ids: Sequence[UUID]) -> bool:
+    """Tell whether one of these passages has been withdrawn."""
+    return bool(
+        (await connection.execute(text(statements.WITHDRAWN), {"tenant": tenant, "ids": list(ids)})).scalar_one()
+    )
+
+
+async def all_lexical(connection: AsyncConnection, view: View, weighed: Weighed, *, limit: int) -> dict[UUID, float]:
+    """Give the passages with the highest BM25 whoever may see them and whenever they hold."""
+    return await _scores(connection, statements.ALL_LEXICAL, view.parameters | _asked(weighed) | {"limit": limit})
+
+
+async def all_similar(connection: AsyncConnection, view: View, question: Vector, *, limit: int) -> dict[UUID, float]:
+    """Give the most similar passages whoever may see them and whenever they hold."""
+    return await _scores(connection, statements.ALL_SIMILAR, view.parameters | _compared(question) | {"limit": limit})
+
+
+async def standings(connection: AsyncConnection, view: View, ids: Sequence[UUID]) -> dict[UUID, Standing]:
+    """Say of each of these passages whether this customer may see it and whether it is in force."""
+    rows = await connection.execute(text(statements.STANDING), view.parameters | {"ids": list(ids)})
+    return {row.id: Standing(is_visible=row.is_visible, is_in_force=row.is_in_force) for row in rows}
+
+
+async def _scores(
+    connection: AsyncConnection, statement: str, parameters: dict[str, Any]
+) -> dict[UUID, float]:  # statement parameters of several types
+    return {row.id: row.score for row in await connection.execute(text(statement), parameters)}
+
+
+def _asked(weighed: Weighed) -> dict[str, Any]:  # as above
+    return {"terms": list(weighed), "idfs": list(weighed.values())}
+
+
+def _compared(question: Vector) -> dict[str, Any]:  # as above
+    return {"question": HalfVector(question).to_text()}
+
+
+def _passage(row: Row[Any], sentences: tuple[Sentence, ...]) -> Passage:  # a row of a joined query
+    return Passage(
+        passage_id=row.id,
+        document=row.slug,
+        title=row.title,
+        heading_path=tuple(row.heading_path),
+        revision=row.label,
+        effective_from=row.effective_from,
+        effective_to=row.effective_to,
+        updated_at=row.created_at,
+        language=row.language,
+        priority=row.priority,
+        text=row.text,
+        applies_to=row.applies_to,
+        requires_facts=tuple(row.requires_facts),
+        decision=row.decision,
+        source_url=row.source_url,
+        sentences=sentences,
+    )

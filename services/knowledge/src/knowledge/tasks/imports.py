@@ -1,0 +1,39 @@
+"""The queue's side of imports: one message takes one step and asks for the next."""
+
+from typing import Final
+from uuid import UUID
+
+import redis
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+from knowledge.tasks.building import Bench, advance_import
+from runtime.logging import bound, get_logger
+
+QUEUE: Final = "knowledge"
+IMPORT_STEP: Final = "knowledge.import_step"
+
+_log = get_logger("imports")
+
+
+def register_imports(app: Celery, bench: Bench) -> None:
+    """Teach a worker to take steps of imports."""
+
+    def import_step(tenant: str, import_id: str) -> None:
+        """Take one step. Repeat: the job's row says which one is due; without a free lease nothing happens."""
+        with bound(tenant=tenant, import_id=import_id):
+            if advance_import(bench, tenant=tenant, import_id=UUID(import_id)):
+                enqueue_step(app, tenant=tenant, import_id=import_id)
+
+    app.task(import_step, name=IMPORT_STEP)
+
+
+def enqueue_step(app: Celery, *, tenant: str, import_id: str) -> None:
+    """Ask a worker for the next step of an import.
+
+    Errors: none; when the broker is down the pulse asks again as soon as the lease is over.
+    """
+    try:
+        app.send_task(IMPORT_STEP, args=[tenant, import_id], queue=QUEUE, retry=False)
+    except (OperationalError, OSError, redis.RedisError):
+        _log.warning("import_step_delayed", tenant=tenant, import_id=import_id)

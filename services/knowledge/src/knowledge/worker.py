@@ -1,0 +1,44 @@
+"""The worker of knowledge: builds versions from imports."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+
+from contracts.errors import NotFoundError
+from contracts.ids import uuid7
+from knowledge.adapters.embedder import UseEmbedder
+from knowledge.settings import KnowledgeSettings
+from knowledge.tasks.building import Bench
+from knowledge.tasks.imports import register_imports
+from runtime.clock import business_day, utc_now
+from runtime.database import SyncDatabase
+from runtime.queue import make_celery, run_worker
+from runtime.starting import start_process
+from runtime.tenants import TenantDirectory
+
+
+def run() -> None:
+    """Work until told to stop."""
+    settings = start_process(KnowledgeSettings, service="knowledge-worker")
+    database = SyncDatabase(settings.database_url, pool_size=settings.database_pool_size)
+    database.refuse_unsafe_role()
+    app = make_celery("knowledge", redis_url=settings.redis_url)
+    register_imports(app, make_bench(database, TenantDirectory(settings.tenants_file)))
+    run_worker(app, concurrency=settings.worker_concurrency)
+
+
+def make_bench(database: SyncDatabase, tenants: TenantDirectory) -> Bench:
+    """Put together what versions are built with."""
+
+    def today(tenant: str) -> date:
+        found = tenants.find(tenant)
+        if found is None:
+            raise NotFoundError("This installation has no such tenant.")
+        return business_day(utc_now(), found.time_zone)
+
+    threads = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="embed")
+    return Bench(database=database, embedder=UseEmbedder(), threads=threads, new_id=uuid7, today=today)
+
+
+if __name__ == "__main__":
+    run()
