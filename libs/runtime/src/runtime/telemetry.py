@@ -4,6 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
+import structlog
 from opentelemetry import baggage, context, propagate, trace
 from opentelemetry.baggage.propagation import W3CBaggagePropagator
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -62,13 +63,22 @@ def configure_telemetry(*, service: str, otlp_endpoint: str | None) -> None:
 @contextmanager
 def attempt_span(name: str, *, tenant: str, attempt_id: str) -> Generator[trace.Span]:
     """Open a span whose attempt and tenant travel in the baggage to every span below it, over HTTP and the queue."""
-    carried = baggage.set_baggage(ATTEMPT_ID, attempt_id, baggage.set_baggage(TENANT, tenant))
-    token = context.attach(carried)
+    token = context.attach(_carrying(tenant, attempt_id))
     try:
         with trace.get_tracer("youju").start_as_current_span(name) as span:
             yield span
     finally:
         context.detach(token)
+
+
+def adopt_attempt(*, tenant: str, attempt_id: str) -> None:
+    """Say that the rest of the request in hand is about an attempt: on its span and all below it, in every log event.
+
+    Call it in the request's own task; what it sets ends with that task.
+    """
+    trace.get_current_span().set_attributes({TENANT: tenant, ATTEMPT_ID: attempt_id})
+    context.attach(_carrying(tenant, attempt_id))
+    structlog.contextvars.bind_contextvars(tenant=tenant, attempt_id=attempt_id)
 
 
 @contextmanager
@@ -99,6 +109,10 @@ def continued_from(traceparent: str | None) -> Generator[None]:
         yield
     finally:
         context.detach(token)
+
+
+def _carrying(tenant: str, attempt_id: str) -> context.Context:
+    return baggage.set_baggage(ATTEMPT_ID, attempt_id, baggage.set_baggage(TENANT, tenant))
 
 
 async def metrics_endpoint(_request: Request) -> Response:

@@ -25,8 +25,9 @@ from bff.attempts.store import AttemptStore
 from bff.conversations.store import ConversationStore
 from bff.escalations.store import EscalationStore
 from contracts import customer as bodies
+from contracts.ids import printed
 from runtime.clock import business_day
-from runtime.telemetry import current_trace_id
+from runtime.telemetry import adopt_attempt, current_trace_id
 
 router = APIRouter(tags=["attempts"])
 
@@ -51,6 +52,7 @@ async def ask(  # noqa: PLR0913 - FastAPI hands the parts of a request over one 
     await _check_streamable(edge, request)
     key = request_key("ask", idempotency_key, target=(conversation_id,), body=body)
     new = _asked(edge, customer, conversation_id, body, key)
+    adopt_attempt(tenant=new.tenant, attempt_id=printed("att", new.attempt_id))
     async with edge.clients.database.transaction(customer.tenant) as connection:
         whose = {"tenant": customer.tenant, "customer": customer.customer}
         await ConversationStore(connection, **whose).find(conversation_id)
@@ -78,6 +80,7 @@ async def retry_attempt(  # noqa: PLR0913 - FastAPI hands the parts of a request
         original = await store.find(conversation_id, attempt_id)
         await store.lock_lineage(original.lineage_id)
         new = _retried(edge, customer, original, key)
+        adopt_attempt(tenant=new.tenant, attempt_id=printed("att", new.attempt_id))
         if key is None or await store.find_by_request(key) is None:
             check_retry(original, retries=len(await store.lineage(original.lineage_id)) - 1)
         opened, history = await _open(edge, connection, new)
@@ -150,6 +153,8 @@ async def _started(
     attempt = opened.attempt
     kind = "ask" if attempt.retry_of_attempt_id is None else "retry"
     count_open("repeat" if opened.is_repeat else kind, attempt.channel)
-    if not opened.is_repeat:
+    if opened.is_repeat:
+        adopt_attempt(tenant=attempt.tenant, attempt_id=printed("att", attempt.attempt_id))
+    else:
         edge.running.start(Assignment(attempt=attempt, lease_holder=lease_holder, history=history))
     return await answer(edge, request, opened)

@@ -19,6 +19,7 @@ from bff.attempts.attempt import RequestKey
 from contracts.errors import NotFoundError, UnauthenticatedError
 from contracts.ids import MalformedIdError, Prefix, parsed
 from contracts.tenants import Tenant
+from runtime.telemetry import adopt_attempt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +88,12 @@ def read_conversation_id(conversation_id: Annotated[str, Path(examples=["cnv_019
     return _id_or_nothing("cnv", conversation_id)
 
 
-def read_attempt_id(attempt_id: Annotated[str, Path(examples=["att_0197…"])]) -> UUID:
-    """Read the attempt of the path. Errors: NotFoundError when malformed, like a foreign one."""
-    return _id_or_nothing("att", attempt_id)
+# Not a plain function: those run in a thread, where naming the attempt would be lost.
+async def read_attempt_id(attempt_id: Annotated[str, Path(examples=["att_0197…"])], customer: CurrentCustomer) -> UUID:
+    """Read the attempt of the path and name it in traces and logs. Errors: NotFoundError when malformed."""
+    parsed_id = _id_or_nothing("att", attempt_id)
+    adopt_attempt(tenant=customer.tenant, attempt_id=attempt_id)
+    return parsed_id
 
 
 def read_escalation_id(escalation_id: Annotated[str, Path(examples=["esc_0197…"])]) -> UUID:
