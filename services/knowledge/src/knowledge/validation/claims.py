@@ -9,8 +9,9 @@ from knowledge.validation.conditions import drops_exception
 from knowledge.validation.facts import find_uncovered
 from knowledge.validation.parties import find_swaps
 from knowledge.validation.polarity import find_contradictions
+from knowledge.validation.support import overlap
 from knowledge.validation.verdict import FaultCode
-from knowledge.validation.words import is_chinese, overlap
+from knowledge.validation.words import is_chinese
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Know the acts policies speak of, in both languages, and which wordings of an act are opposites."""
 
 import re
+from functools import lru_cache
 
 # A participle is an act behind a form of "be"; before a noun ("deleted items") it only names a thing.
 _DONE = r"(?:(?<=\bis\s)|(?<=\bare\s)|(?<=\bbe\s)|(?<=\bbeen\s)|(?<=\bwas\s)|(?<=\bwere\s)|(?<=\bbeing\s)|(?<=\bget\s)|(?<=\bgets\s)|(?<=ly\s))"
@@ -41,11 +42,13 @@ _ACTS: tuple[tuple[str, str, str | None], ...] = (
     (
         "go on",
         r"\bcontinu\w*|\bstart\w*|\bbegin\w*|\bresum\w*|继续|开始|恢复",
-        r"\bstop\w*|\bsuspend\w*|\bpaus\w*|停止|暂停|中止",
+        r"\bstop\w*|\bsuspend\w*|\bpaus\w*|\binterrupt\w*|停止|暂停|中止|中断|间断",
     ),
     ("transfer", r"\btransfer\w*|转让|转移|过户", None),
     ("register", r"\bregist\w*|\bsign\sup\b|登记|注册|备案", None),
     ("register", r"办理?(?=执照|登记|手续)", None),
+    ("lift", r"\blift(?:s|ed|ing)?\b|\bunfreez\w*|\bunfrozen\b|\bthaw\w*|解冻", None),
+    ("exempt", r"免责|免除责任", None),
     ("find", r"认定|裁定|判定|\bdetermin\w*|\bdecid\w*", None),
     ("collect", r"\bcollect(?:s|ed|ing|ion)?\b|收集|采集", None),
     ("open", r"拆封|\bopened\b", None),
@@ -69,3 +72,47 @@ def name_act(group: str) -> tuple[str, int]:
 
 
 ACT_GROUP = re.compile(r"[pm]\d+")
+
+
+# Things policies speak of in both languages: they tell which sentence of a quote a claim is about.
+_THINGS: tuple[tuple[str, str], ...] = (
+    ("insurance", r"保险|\binsur\w*"),
+    ("baggage", r"行李|\b(?:bags?|baggage|luggage)\b"),
+    ("gift card", r"礼品卡|\bgift\scards?\b"),
+    ("card", r"卡(?!通)|\bcards?\b"),
+    ("voucher", r"代金券|优惠券|\b(?:vouchers?|coupons?|certificates?)\b"),
+    ("passenger", r"乘客|旅客|\bpassengers?\b"),
+    ("order", r"订单|\borders?\b"),
+    ("account", r"账户|帐户|账号|帐号|\baccounts?\b"),
+    ("subscription", r"订阅|套餐|包月|包年|\bsubscriptions?\b|\bplans?\b"),
+    ("flight", r"航班|机票|\bflights?\b"),
+    ("booking", r"预订|订票|\b(?:bookings?|reservations?)\b"),
+    ("invoice", r"发票|\binvoices?\b"),
+    ("price", r"价格|价款|货款|费用|\b(?:prices?|costs?|fees?)\b"),
+    ("postage", r"运费|邮费|资费|\b(?:postage|shipping\s(?:cost|fee)s?|freight)\b"),
+    ("goods", r"商品|货物|货品|东西|\b(?:goods|items?|products?|merchandise)\b"),
+    ("gift", r"赠品|奖品|\bgifts?\b(?!\scard)"),
+    ("contract", r"合同|协议|\b(?:contracts?|agreements?)\b"),
+    ("complaint", r"投诉|举报|\bcomplain\w*"),
+    ("data", r"数据|资料|信息|\b(?:data|information|records?)\b"),
+    ("tax", r"税|\b(?:tax\w*|vat)\b"),
+    ("payment method", r"支付方式|原路|\bpayment\smethods?\b"),
+    ("month", r"每月|包月|月度|\bmonthly\b"),
+    ("year", r"每年|包年|年度|\b(?:annual\w*|yearly)\b"),
+    ("mail", r"邮件|快件|包裹|\b(?:mail|parcels?|packages?)\b"),
+    ("warranty", r"保修|质保|三包|\bwarrant\w*"),
+    ("fraud", r"欺诈|\bfraud\w*"),
+    ("reason", r"理由|原因|\breasons?\b"),
+    ("balance", r"余额|剩余|用剩|\b(?:balance|remaining|remainder|leftover)\b"),
+    ("business day", r"工作日|\b(?:business|working)\sdays?\b"),
+)
+_THING_NAMES = {f"t{number}": name for number, (name, _) in enumerate(_THINGS)}
+_ANY_THING = "|".join(f"(?P<t{number}>{pattern})" for number, (_, pattern) in enumerate(_THINGS))
+_STARTS = "".join(sorted(set(re.findall(r"[\u4e00-\u9fff]", _ANY_THING))))
+_THING = re.compile(rf"(?:(?=[{_STARTS}])|(?<![a-z])(?=[a-z]))(?:{_ANY_THING})")
+
+
+@lru_cache(maxsize=2048)
+def find_things(text: str) -> frozenset[str]:
+    """List the things that a text in normal form speaks of, by names shared by both languages."""
+    return frozenset(_THING_NAMES[found.lastgroup or ""] for found in _THING.finditer(text))

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from knowledge.ingestion.sentences import Span, limits_previous, split_sentences
 from knowledge.validation.stances import is_negative, read_pieces
+from knowledge.validation.support import overlap
 from knowledge.validation.verdict import Citation
-from knowledge.validation.words import normal_sentences, normalise, overlap
+from knowledge.validation.words import normal_sentences, normalise
 
 # A claim carries a condition when it says most of its content words; below this it says something else.
 _CARRIED = 0.6

@@ -17,8 +17,9 @@ _PARTIES: tuple[tuple[str, str], ...] = (
     ("postal authority", r"邮政管理部门"),
     (
         "authority",
-        r"市场监(?:督管理|管)(?:部门|局)?|(?:有关)?(?:行政|主管|监管)部门|政府|税务(?:机关|局)|公安(?:机关|局)|消费者(?:协会|委员会)|\b(?:authorit(?:y|ies)|regulators?|government)\b",
+        r"市场监(?:督管理|管)(?:部门|局)?|(?:有关)?(?:行政|主管|监管)部门|政府|税务(?:机关|局)|公安(?:机关|局)|\b(?:authorit(?:y|ies)|regulators?|government)\b",
     ),
+    ("consumer association", r"消费者(?:协会|委员会|权益保护委员会)|消协|\bconsumer\sassociation\b"),
     ("courier", r"快递(?:公司|企业|员)?|经营快递业务的企业|承运人|\b(?:couriers?|carriers?)\b"),
     ("property manager", r"物业(?:服务)?(?:企业|公司|服务人)|物业"),
     ("owners", r"业主(?:大会|委员会)?"),
@@ -41,18 +42,21 @@ _PARTY_NAMES = {f"party{number}": name for number, (name, _) in enumerate(_PARTI
 _ACTS: tuple[tuple[str, str], ...] = (
     (
         "bear",
-        r"承担|负担|自理|自付|自费|支付|付款|缴纳|交纳|出(?=运费|钱|费)|(?<=自己)出|担着|\b(?:pays?|paid|paying|bears?|covers?|cover\sthe\scost)\b|\bat\s(?P<whose>\w+)(?:'s)?\s(?:own\s)?(?:expense|cost)\b",
+        r"承担|负担|自理|自付|自费|支付|付款|缴纳|交纳|出(?=运费|钱|费)|(?<=自己)出|担着|\b(?:pays?|paid|paying|bears?|covers?|cover\sthe\scost)\b",
     ),
-    ("decide", r"决定|裁定|裁量|\bdecid\w*|\bat\s(?P<whose2>\w+)\s(?:sole\s)?discretion\b"),
+    ("cancel", r"\bterminat\w*|\bcancel\w*|取消|终止|解除"),
+    ("decide", r"决定|裁定|裁量|\bdecid\w*|\bdiscretion\b"),
     ("prove", r"举证"),
     ("compensate", r"赔偿|赔付|赔|\bcompensat\w*|\bindemnif\w*"),
 )
 _ACT = "|".join(f"(?P<act{number}>{pattern})" for number, (_, pattern) in enumerate(_ACTS))
 _ACT_NAMES = {f"act{number}": name for number, (name, _) in enumerate(_ACTS)}
 _BREAK = r"(?P<stop>[.;。；!?！？\n])"
-_TOKEN = re.compile(
-    f"{_PARTY}|{_ACT}|{_BREAK}|(?P<object>向|对|给|\\bto\\b|\\bfor\\b|\\bfrom\\b|要求|请求|找|与|跟|同)"
-)
+_WHOSE = r"\bat\s(?:the\s)?(?P<whose>your|our|buyer|customer|seller|merchant)(?:'s|s')?\s(?:own\s)?(?:expense|cost)\b"
+_PHRASES = f"(?:{_WHOSE})|{_PARTY}|{_ACT}|(?P<object>向|对|给|\\bto\\b|\\bfor\\b|\\bfrom\\b|要求|请求|找|与|跟|同)"
+# Trying the phrases only where one can start halves the cost.
+_STARTS = "".join(sorted(set(re.findall(r"[\u4e00-\u9fff]", _PHRASES))))
+_TOKEN = re.compile(rf"(?:(?=[{_STARTS}])|(?<![a-z])(?=[a-z]))(?:{_PHRASES})|{_BREAK}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +75,8 @@ class PartySwap:
 
 def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
     """Yield the parties of a claim that its quotes do not name, or that do what the quotes let another party do."""
-    claimed = _read_roles(normalise(claim))
-    quoted = tuple(_read_roles(normalise(quote)) for quote in quotes)
+    claimed = _read_roles(_normal(claim))
+    quoted = tuple(_read_roles(_normal(quote)) for quote in quotes)
     named = frozenset[str]().union(*(roles.parties for roles in quoted))
     for party in sorted(claimed.parties - named - _UNNAMED):
         if named:
@@ -83,11 +87,21 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
             yield PartySwap(", ".join(sorted(agents)), act)
 
 
+_NO_SUBJECT = frozenset({"us", "our", "ours", "your", "yours"})
+
 # A party this close behind "to" or 向 is whom the act is done to.
 _NEAR = 5
 
 # Policies address their reader and speak of themselves, or leave both out: naming them adds nothing.
 _UNNAMED = frozenset({"buyer", "seller"})
+
+
+# A company named like GitHub before a modal verb speaks of itself.
+_COMPANY = re.compile(r"\b[A-Z]+[a-z]+[A-Z]\w*(?=\s(?:may|must|will|can|shall)\b)")
+
+
+def _normal(text: str) -> str:
+    return normalise(_COMPANY.sub("we", text))
 
 
 @lru_cache(maxsize=2048)
@@ -100,11 +114,22 @@ def _read_roles(text: str) -> _Roles:
         group = found.lastgroup or ""
         if group in _PARTY_NAMES:
             parties.add(_PARTY_NAMES[group])
-            if found.start() > object_until:
+            if found.start() > object_until and not _is_possessive(text, found):
                 subject = _PARTY_NAMES[group]
         elif group in _ACT_NAMES and subject is not None:
             agents[_ACT_NAMES[group]].add(subject)
         elif group == "stop":
             subject = None
+        elif found.group("whose") is not None:
+            agents["bear"].add(_name_party(found.group("whose")))
         object_until = found.end() + _NEAR if group == "object" else -1
     return _Roles(frozenset(parties), {act: frozenset(names) for act, names in agents.items()})
+
+
+def _is_possessive(text: str, party: re.Match[str]) -> bool:
+    """Tell whether a party is named as an owner or as whom something is done to, so that it acts nowhere."""
+    return party.group() in _NO_SUBJECT or text.startswith(("'s", "s'", "的"), party.end())
+
+
+def _name_party(word: str) -> str:
+    return "buyer" if word in ("your", "buyer", "customer") else "seller"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from knowledge.validation.concepts import find_things
 from knowledge.validation.copies import find_copies
 from knowledge.validation.stances import Piece, Stance, fits, is_negative, read_pieces, read_stances
 from knowledge.validation.words import normal_sentences, normalise
@@ -60,10 +61,14 @@ def _weighs(key: str, stances: frozenset[Stance]) -> bool:
 
 def _close_sentences(claim: str, quotes: tuple[str, ...]) -> tuple[str, ...]:
     sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
-    wanted = read_stances(claim).stances.keys()
-    shared = [len(wanted & read_stances(sentence).stances.keys()) for sentence in sentences]
+    wanted = _matter(claim)
+    shared = [len(wanted & _matter(sentence)) for sentence in sentences]
     floor = max(shared, default=0) * _CLOSE
     return tuple(sentence for sentence, count in zip(sentences, shared, strict=True) if count >= floor)
+
+
+def _matter(text: str) -> frozenset[str]:
+    return find_things(text).union(read_stances(text).stances)
 
 
 def _differ_in_sign(mine: frozenset[Stance], theirs: frozenset[Stance]) -> bool:

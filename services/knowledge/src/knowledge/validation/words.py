@@ -77,12 +77,3 @@ def content_words(text: str) -> frozenset[str]:
 def _pieces(run: str) -> set[str]:
     kept = [part for part in _STOP_HAN.split(run) if part]
     return {part[i : i + 2] for part in kept for i in range(max(len(part) - 1, 1))}
-
-
-def overlap(claim: str, quotes: tuple[str, ...]) -> float:
-    """Measure the share of a claim's content words that its quotes carry, 0 to 1; 1 when it has none."""
-    wanted = content_words(claim)
-    if not wanted:
-        return 1.0
-    carried = frozenset[str]().union(*(content_words(quote) for quote in quotes))
-    return len(wanted & carried) / len(wanted)

@@ -1,0 +1,29 @@
+"""Measure how much of a claim's content its quotes carry, word by word and matter by matter."""
+
+from knowledge.validation.concepts import find_things
+from knowledge.validation.stances import read_stances
+from knowledge.validation.words import content_words, normal_sentences, normalise
+
+
+def overlap(claim: str, quotes: tuple[str, ...]) -> float:
+    """Give the share of a claim's content that its quotes carry, 0 to 1; 1 when it has none.
+
+    Content is words (stems, Chinese two-character pieces) and the acts and things they name, so that another wording
+    of the same matter counts. A Chinese piece is also carried when both of its characters stand in the quotes.
+    """
+    wanted = content_words(claim)
+    text = normalise("\n".join(quotes))
+    known = content_words(text)
+    matters = _matters((claim,))
+    carried = sum(word in known or _is_spelt(word, text) for word in wanted) + len(matters & _matters(quotes))
+    return carried / (len(wanted) + len(matters)) if wanted or matters else 1.0
+
+
+def _is_spelt(word: str, text: str) -> bool:
+    return not word.isascii() and all(character in text for character in word)
+
+
+def _matters(texts: tuple[str, ...]) -> frozenset[str]:
+    sentences = tuple(sentence for text in texts for sentence in normal_sentences(text))
+    acts = frozenset(key for sentence in sentences for key in read_stances(sentence).stances if key.startswith("act:"))
+    return acts.union(*(find_things(sentence) for sentence in sentences))
