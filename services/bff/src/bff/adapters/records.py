@@ -1,6 +1,7 @@
 """Close attempts in Postgres and, in the same transaction, escalate where a tenant's rule says so."""
 
 from collections.abc import Callable
+from functools import partial
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -55,13 +56,13 @@ class PostgresRecord:
         wish = Wish(
             escalation_id=self._new_id(),
             origin="rule",
-            story=await read_story(connection, closed),
+            attempt=closed,
             note=None,
             request=None,
             wished_at=self._clock(),
         )
         ledger = EscalationStore(connection, tenant=closed.tenant, customer=closed.customer)
-        escalated = await escalate(wish, ledger=ledger)
+        escalated = await escalate(wish, ledger=ledger, tell=partial(read_story, connection))
         count_escalation(wish.origin, is_new=escalated.is_new)
 
 

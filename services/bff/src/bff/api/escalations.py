@@ -1,5 +1,6 @@
 """Ask for a person, and see where the wish stands."""
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Response
@@ -55,12 +56,13 @@ async def escalate_attempt(  # noqa: PLR0913 - FastAPI hands the parts of a requ
         wish = Wish(
             escalation_id=clients.new_id(),
             origin="customer",
-            story=await read_story(connection, attempt),
+            attempt=attempt,
             note=body.note,
             request=request_key("escalate", idempotency_key, target=(conversation_id, attempt_id), body=body),
             wished_at=clients.clock(),
         )
-        escalated = await escalate(wish, ledger=EscalationStore(connection, **whose))
+        ledger = EscalationStore(connection, **whose)
+        escalated = await escalate(wish, ledger=ledger, tell=partial(read_story, connection))
     count_escalation(wish.origin, is_new=escalated.is_new)
     view = escalation_view(escalated.escalation).model_dump(mode="json")
     if escalated.is_new:

@@ -1,12 +1,13 @@
 """Open an escalation: one per conversation at a time, whoever wishes it and however often."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
 from uuid import UUID
 
 from bff.attempts.asking import IdempotencyConflictError
-from bff.attempts.attempt import RequestKey
+from bff.attempts.attempt import Attempt, RequestKey
 from bff.escalations.escalation import Escalation, Origin
 from bff.escalations.ticket import Story, ticket_of
 from contracts.errors import ConflictError
@@ -16,13 +17,16 @@ from contracts.messages import CreateTicket
 _TRIES: Final = 3
 
 
+Tell = Callable[[Attempt], Awaitable[Story]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     """The wish for a person: by a click with its request key, or by rule without one."""
 
     escalation_id: UUID
     origin: Origin
-    story: Story
+    attempt: Attempt
     note: str | None
     request: RequestKey | None
     wished_at: datetime
@@ -52,22 +56,26 @@ class Escalated:
     is_new: bool
 
 
-async def escalate(wish: Wish, *, ledger: EscalationLedger) -> Escalated:
-    """Open an escalation, or give the one that is open already.
+async def escalate(wish: Wish, *, ledger: EscalationLedger, tell: Tell) -> Escalated:
+    """Open an escalation, or give the one that is open already; `tell` collects the story only when it is needed.
 
     Repeat: any further wish, with whatever key, for any attempt of the conversation, gives the open one.
     Errors: IdempotencyConflictError when the key was used for another request; as `ticket_of`.
     """
-    if repeat := await _repeat(wish, ledger):
-        return Escalated(repeat, is_new=False)
-    attempt = wish.story.attempt
-    ticket = ticket_of(wish.story, escalation_id=wish.escalation_id, note=wish.note, requested_at=wish.wished_at)
+    if found := await _existing(wish, ledger):
+        return Escalated(found, is_new=False)
+    story = await tell(wish.attempt)
+    ticket = ticket_of(story, escalation_id=wish.escalation_id, note=wish.note, requested_at=wish.wished_at)
     for _ in range(_TRIES):
         if added := await ledger.add(wish, ticket):
             return Escalated(added, is_new=True)
-        if found := await _repeat(wish, ledger) or await ledger.find_open(attempt.conversation_id):
+        if found := await _existing(wish, ledger):
             return Escalated(found, is_new=False)
     raise ConflictError
+
+
+async def _existing(wish: Wish, ledger: EscalationLedger) -> Escalation | None:
+    return await _repeat(wish, ledger) or await ledger.find_open(wish.attempt.conversation_id)
 
 
 async def _repeat(wish: Wish, ledger: EscalationLedger) -> Escalation | None:

@@ -31,7 +31,7 @@ class EscalationStore:
 
     async def add(self, wish: Wish, ticket: CreateTicket) -> Escalation | None:
         """Add an escalation and the message that opens its ticket; None when there is one already."""
-        attempt = wish.story.attempt
+        attempt = wish.attempt
         statement = (
             insert(ESCALATION)
             .values(
