@@ -15,3 +15,4 @@ class KnowledgeSettings(ServiceSettings):
     worker_concurrency: int = Field(default=2, ge=1, le=32)
     pulse_metrics_port: int | None = None
     embedding_queue: int = Field(default=64, ge=1, le=10_000, description="Questions that may wait for the embedder")
+    most_running_attempts: int = Field(default=64, ge=1, le=1_000, description="More questions at once are refused")
