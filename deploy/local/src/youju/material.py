@@ -6,7 +6,8 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from youju.http import Body
+from pydantic import BaseModel, ConfigDict
+
 from youju.trouble import Trouble
 
 ROUTING_POLICY: Final = "routing-policy.yaml"
@@ -16,8 +17,10 @@ _MARKDOWN: Final = ".md"
 _NO_POLICY: Final = "README.md"
 
 
-class Header(Body):
-    """What a manifest says about a file; a file without one says it itself in its front matter."""
+class Header(BaseModel):
+    """What a manifest says about a file, under the keys of front matter; a file without one says it there itself."""
+
+    model_config = ConfigDict(frozen=True)
 
     slug: str
     title: str

@@ -48,6 +48,7 @@ def known_tenants(file: Path) -> dict[str, Tenant]:
 
 def _write(file: Path, tenants: dict[str, Tenant]) -> None:
     body = TenantsFile(tenants=tenants).model_dump(mode="json")
+    file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(".new")
     draft.write_text(yaml.safe_dump(body, allow_unicode=True, sort_keys=False), encoding="utf-8")
     draft.replace(file)
