@@ -79,9 +79,11 @@ def _faults(row: Scored) -> list[str]:
     shown = "/".join(sorted(observed.routes))
     found = [f"wrong answer: {reason}" for reason in score.wrong_because]
     found += [f"unsupported claim: {claim}" for claim in score.unsupported_claims]
-    if score.needless_refusal:
+    if observed.failure is not None:
+        found.append(f"failed: {observed.failure}")
+    elif score.needless_refusal:
         found.append(f"needless refusal: {shown}")
-    elif not score.route_right and observed.answered is False:
+    elif not score.route_right and observed.refused:
         found.append(f"wrong route: {shown}, acceptable {', '.join(row.golden.acceptable_routes)}")
     if score.stale_citations:
         found.append("stale evidence is cited")

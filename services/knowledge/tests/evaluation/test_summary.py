@@ -65,6 +65,10 @@ def test_a_clean_run_misses_no_bar() -> None:
     assert missed_bars(summarise([row(GOOD)])) == ()
 
 
+def test_a_run_of_failures_proves_nothing() -> None:
+    assert missed_bars(summarise([row(GOOD, failure="KNOWLEDGE_ERROR")])) == ("no attempt came to a result",)
+
+
 def test_every_missed_bar_is_named() -> None:
     assert missed_bars(summarise([row(GOOD), row(BAD)])) == (
         "2 of 5 quotes are not verbatim in their passage",

@@ -85,6 +85,7 @@ def missed_bars(total: Summary) -> tuple[str, ...]:
     """Name the hard bars that are missed; none means that what is shown can be trusted."""
     verbatim, quotes = total.quotes_verbatim
     bars = (
+        (total.failures < total.questions, "no attempt came to a result"),
         (verbatim == quotes, f"{quotes - verbatim} of {quotes} quotes are not verbatim in their passage"),
         (
             total.unsupported_claims.number == 0,
