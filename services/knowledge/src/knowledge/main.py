@@ -8,9 +8,10 @@ from typing import Final
 from fastapi import FastAPI
 
 from contracts.ids import uuid7
+from knowledge.adapters.answering import open_answering
 from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
 from knowledge.adapters.searcher import DatabaseSearcher
-from knowledge.api import documents, imports, versions
+from knowledge.api import answers, documents, imports, versions
 from knowledge.api.dependencies import Resources
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.imports import enqueue_step
@@ -42,9 +43,18 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         await database.refuse_unsafe_role()
-        embedder = EmbeddingPool(await asyncio.to_thread(UseEmbedder), queue=settings.embedding_queue)
-        app.state.resources = _resources(settings, database, embedder)
+        model = await asyncio.to_thread(UseEmbedder)
+        embedder = EmbeddingPool(model, queue=settings.embedding_queue)
+        held = app.state.resources = _resources(settings, database, embedder)
+        answering = app.state.answering = open_answering(
+            database=database,
+            searcher=held.searcher,
+            clock=held.clock,
+            embedder=model.identity,
+            most_running=settings.most_running_attempts,
+        )
         yield
+        await answering.close()
         embedder.close()
         await database.close()
 
@@ -56,7 +66,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         statuses=_STATUSES,
         body_limit_bytes=_BODY_LIMIT_BYTES,
     )
-    for router in (imports.router, versions.router, documents.router):
+    for router in (answers.router, imports.router, versions.router, documents.router):
         app.include_router(router)
     return app
 
