@@ -9,18 +9,24 @@ import pytest
 from pydantic import BaseModel
 
 from youju.http import checked
-from youju.importing import import_material, newest_version, publish_version, withdraw_document
+from youju.importing import has_published_version, import_material, newest_staged, publish_version, withdraw_document
 from youju.material import gather_folder
 from youju.trouble import Trouble
 
 pytestmark = pytest.mark.unit
 
 _PROBLEM = {"path": "a.md", "field": "effective_from", "code": "DATE", "sentence": "This is not a date."}
-_VERSIONS = [{"number": 3, "status": "PUBLISHED"}, {"number": 4, "status": "STAGED"}]
+_VERSIONS = [{"number": 5, "state": "FAILED"}, {"number": 4, "state": "STAGED"}, {"number": 3, "state": "PUBLISHED"}]
 
 
 class Sent(BaseModel):
     files: list[dict[str, object]]
+
+
+def page(cursor: str | None) -> dict[str, object]:
+    """Give pages of one version each."""
+    at = 0 if cursor is None else int(cursor)
+    return {"items": _VERSIONS[at : at + 1], "nextCursor": str(at + 1) if at + 1 < len(_VERSIONS) else None}
 
 
 class FakeKnowledge:
@@ -61,7 +67,7 @@ class FakeKnowledge:
             case ("GET", "imports/job_1"):
                 return httpx.Response(200, json=self.state())
             case ("GET", "versions"):
-                return httpx.Response(200, json={"items": _VERSIONS})
+                return httpx.Response(200, json=page(request.url.params.get("cursor")))
             case ("POST", "versions/4/publish"):
                 self.done.append(path)
                 return httpx.Response(200)
@@ -118,8 +124,12 @@ def test_a_failed_import_shows_each_problem_with_file_and_field(
     assert failed.value.details == ("a.md: effective_from: This is not a date.",)
 
 
-def test_the_newest_version_is_the_highest_number(client: httpx.Client) -> None:
-    assert newest_version(client) == 4
+def test_the_newest_staged_is_the_highest_number(client: httpx.Client) -> None:
+    assert newest_staged(client) == 4
+
+
+def test_a_published_version_is_found_on_a_later_page(client: httpx.Client) -> None:
+    assert has_published_version(client)
 
 
 def test_a_version_is_published(knowledge: FakeKnowledge, client: httpx.Client) -> None:

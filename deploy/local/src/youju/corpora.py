@@ -61,7 +61,7 @@ def publish_scope(
     digest = _digest(material)
     add_tenant(Path(settings["YOUJU_TENANTS_FILE"]), scope, Tenant(name=scope))
     with staff(settings, scope) as client:
-        published = {each.number for each in list_versions(client) if each.status == PUBLISHED}
+        published = {each.number for each in list_versions(client) if each.state == PUBLISHED}
         known = _read(home).tenants.get(scope)
         if known is not None and known.digest == digest and known.version in published:
             return

@@ -2,7 +2,7 @@
 
 import base64
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -21,6 +21,7 @@ from youju.trouble import Trouble
 _BATCH_BYTES: Final = 3_000_000
 _POLL_SECONDS: Final = 0.3
 PUBLISHED: Final = "PUBLISHED"
+_STAGED: Final = "STAGED"
 _LIFETIME: Final = timedelta(hours=1)
 _ACTOR: Final = "terminal"
 
@@ -44,6 +45,7 @@ class ImportState(Body):
     passages: int
     vectors: int
     problems: tuple[ImportProblem, ...]
+    reason: str | None = None
     version: int | None
 
 
@@ -51,11 +53,12 @@ class VersionSummary(Body):
     """One version of a tenant's knowledge."""
 
     number: int
-    status: str
+    state: str
 
 
 class _Versions(Body):
     items: tuple[VersionSummary, ...]
+    next_cursor: str | None
 
 
 class _Begun(Body):
@@ -107,14 +110,25 @@ def required_version(state: ImportState) -> int:
     return state.version
 
 
-def list_versions(client: httpx.Client) -> tuple[VersionSummary, ...]:
-    """Give the tenant's versions."""
-    return parsed(client.get("/v1/staff/versions"), _Versions).items
+def list_versions(client: httpx.Client) -> Iterator[VersionSummary]:
+    """Give the tenant's versions, newest first, reading only as many pages as are used."""
+    query: dict[str, str] = {}
+    while True:
+        page = parsed(client.get("/v1/staff/versions", params=query), _Versions)
+        yield from page.items
+        if page.next_cursor is None:
+            return
+        query = {"cursor": page.next_cursor}
 
 
-def newest_version(client: httpx.Client) -> int | None:
-    """Give the highest number among the tenant's versions, or None when there are none."""
-    return max((each.number for each in list_versions(client)), default=None)
+def has_published_version(client: httpx.Client) -> bool:
+    """Say whether the tenant has anything to answer from."""
+    return any(each.state == PUBLISHED for each in list_versions(client))
+
+
+def newest_staged(client: httpx.Client) -> int | None:
+    """Give the newest version that waits to be published, or None."""
+    return next((each.number for each in list_versions(client) if each.state == _STAGED), None)
 
 
 def publish_version(client: httpx.Client, version: int) -> None:
@@ -133,8 +147,8 @@ def _end_of(client: httpx.Client, place: str, show: Callable[[ImportState], None
         show(state)
         if state.status == "FAILED":
             lines = tuple(f"{each.path}: {each.field or 'file'}: {each.sentence}" for each in state.problems)
-            raise Trouble("The import failed and nothing of it is kept.", details=lines)
-        if state.status == "STAGED":
+            raise Trouble(f"The import failed and nothing of it is kept. {state.reason or ''}".strip(), details=lines)
+        if state.status == _STAGED:
             return state
         time.sleep(_POLL_SECONDS)
 

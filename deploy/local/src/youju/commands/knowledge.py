@@ -12,7 +12,7 @@ from youju.home import find_home
 from youju.importing import (
     ImportState,
     import_material,
-    newest_version,
+    newest_staged,
     publish_version,
     required_version,
     staff,
@@ -52,15 +52,15 @@ def import_(
 
 
 def publish(
-    version: Annotated[int | None, typer.Argument(help="The number; the newest when left out.")] = None,
+    version: Annotated[int | None, typer.Argument(help="The number; the newest that waits when left out.")] = None,
     *,
     tenant: TenantOption = DEMO,
 ) -> None:
     """Make a version the one that answers."""
     with staff(settings_of(find_home()), tenant) as client:
-        wanted = version if version is not None else newest_version(client)
+        wanted = version if version is not None else newest_staged(client)
         if wanted is None:
-            raise Trouble(f"Tenant {tenant} has no version yet; `youju import` makes one.")
+            raise Trouble(f"Tenant {tenant} has no version that waits to be published; `youju import` makes one.")
         publish_version(client, wanted)
     print(f"  {TICK} Version {wanted} is published.")
 

@@ -11,7 +11,7 @@ import typer
 
 from youju.addresses import welcome
 from youju.home import EXAMPLES, Home, find_home, remove_everything
-from youju.importing import PUBLISHED, import_material, list_versions, publish_version, required_version, staff
+from youju.importing import has_published_version, import_material, publish_version, required_version, staff
 from youju.leftovers import end_leftovers
 from youju.lock import running_supervisor
 from youju.logs import last_lines, new_lines
@@ -102,7 +102,7 @@ def logs(
 def _bring_in_examples(settings: Mapping[str, str]) -> None:
     """Give the tenant `demo` something to answer from. Repeat: a published version stays."""
     with staff(settings, DEMO) as client:
-        if any(each.status == PUBLISHED for each in list_versions(client)):
+        if has_published_version(client):
             return
         started = time.monotonic()
         state = import_material(client, gather_folder(EXAMPLES), lambda _: None)
