@@ -80,7 +80,8 @@ def _groups(units: Units, scores: Mapping[int, float]) -> Iterator[frozenset[int
         return
     best = ranked[0]
     if units.kinds[best] == "lead_in" or units.is_step(best):
-        yield frozenset({*units.companions(best), *units.list_around(best)})
+        items = (companion for item in units.list_around(best) for companion in units.companions(item))
+        yield units.companions(best).union(items)
     for position in [p for p in ranked if scores[p] >= _NEARLY_AS_GOOD * scores[best]][:MOST_CHOSEN]:
         if units.kinds[position] != "lead_in":
             yield units.companions(position)
