@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from knowledge.validation.quantities import Quantity, find_figures
+from knowledge.validation.units import PERIODS
 from knowledge.validation.words import normalise
 
 _EVENTS: tuple[tuple[str, str], ...] = (
@@ -28,7 +29,6 @@ _EVENTS: tuple[tuple[str, str], ...] = (
 )
 _EVENT = re.compile("|".join(f"(?P<e{number}>{pattern})" for number, (_, pattern) in enumerate(_EVENTS)))
 _NAMES = {f"e{number}": name for number, (name, _) in enumerate(_EVENTS)}
-_TIMES = frozenset({"day", "business day", "month"})
 
 _START_HAN = re.compile(r"[^,，;；。、:：]{0,24}?(?:之日|之时|之后|以后|后|时)?(?:起|后|之日起|内)?$")
 _IS_START = re.compile(r"(?:之日|之时|起|后|时)[^,，;；。]{0,6}$")
@@ -53,7 +53,7 @@ def find_other_starts(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
 
 def _starts(text: str, period: Quantity) -> frozenset[str]:
     """List the events a period counts from, as far as the text beside it names any."""
-    if period.base not in _TIMES:
+    if period.base not in PERIODS:
         return frozenset()
     before = _START_HAN.search(text[max(0, period.start - 40) : period.start])
     after = _START_ENGLISH.match(text, period.end)

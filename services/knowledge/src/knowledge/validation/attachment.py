@@ -6,10 +6,10 @@ from fractions import Fraction
 
 from knowledge.validation.copies import find_copies
 from knowledge.validation.quantities import Quantity, find_figures
+from knowledge.validation.units import PERIODS
 from knowledge.validation.words import content_words, normalise, stem
 
 _CLAUSE = re.compile(r"[^,，;；。!?！？\n]*[^,，;；。!?！？\n.](?:\.\d[^,，;；。!?！？\n.]*)*")
-_TIMES = frozenset({"day", "business day", "month", "business hour"})
 
 _COUNTED = re.compile(r"\s?([a-z]{3,})\s([a-z]{3,})")
 
@@ -121,6 +121,6 @@ def _has(text: str, quantity: Quantity) -> bool:
 
 
 def _has_rival(text: str, quantity: Quantity) -> bool:
-    family = _TIMES if quantity.base in _TIMES else frozenset({quantity.base})
+    family = PERIODS if quantity.base in PERIODS else frozenset({quantity.base})
     others = find_figures(text).quantities
     return not _has(text, quantity) and any(other.base in family and not other.is_loose for other in others)

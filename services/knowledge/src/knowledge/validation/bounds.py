@@ -10,52 +10,55 @@ _GAP = r"[^\d,，.。;；:：一二三四五六七八九十]{0,%d}$"
 _NEAR = _GAP % 6
 _FAR = _GAP % 48
 
-_BEFORE_FIGURE: tuple[tuple[str, Bound], ...] = (
+_BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     # "At the latest seven days before" and "at least seven days before" say the same.
     (
-        r"(?:最晚|最迟|不晚于|不迟于|不得晚于|no\slater\sthan|at\sthe\slatest)[^\d,，。;；]{0,14}前[^\d,，。;；]{0,4}$",
+        r"(?:最晚|最迟|不晚于|不迟于|不得晚于|no\slater\sthan|at\sthe\slatest)[^\d,，。;；]{0,14}前",
+        _NEAR,
         "min",
     ),
-    (r"(?:不|未|没有?|勿)(?:得|能|应|可|可以|会)?(?:超过|超出|多于|高于|大于|长于|晚于|迟于|逾)" + _NEAR, "max"),
-    (r"(?:不|未)(?:得|能|应|可|可以|会)?(?:少于|低于|短于|小于|早于|下于)" + _NEAR, "min"),
+    (r"(?:不|未|没有?|勿)(?:得|能|应|可|可以|会)?(?:超过|超出|多于|高于|大于|长于|晚于|迟于|逾)", _NEAR, "max"),
+    (r"(?:不|未)(?:得|能|应|可|可以|会)?(?:少于|低于|短于|小于|早于|下于)", _NEAR, "min"),
     (
-        r"(?:no|not|never|n't)\s(?:be\s|to\s)?(?:more|later|longer|greater|higher|larger|over|exceed\w*)\b(?:\sthan)?"
-        + _NEAR,
+        r"(?:no|not|never|n't)\s(?:be\s|to\s)?(?:more|later|longer|greater|higher|larger|over|exceed\w*)\b(?:\sthan)?",
+        _NEAR,
         "max",
     ),
     (
-        r"(?:no|not|never|n't)\s(?:be\s)?(?:less|fewer|earlier|sooner|shorter|lower|smaller|under|below)\b(?:\sthan)?"
-        + _NEAR,
+        r"(?:no|not|never|n't)\s(?:be\s)?(?:less|fewer|earlier|sooner|shorter|lower|smaller|under|below)\b(?:\sthan)?",
+        _NEAR,
         "min",
     ),
-    (r"(?:最多|最高|最长|最大|最晚|最迟|至多|上限|封顶|顶多)" + _GAP % 12, "max"),
-    (r"(?:至少|最少|最低|最短|最小|最早|起码|下限)" + _GAP % 12, "min"),
+    (r"(?:最多|最高|最长|最大|最晚|最迟|至多|上限|封顶|顶多)", _GAP % 12, "max"),
+    (r"(?:至少|最少|最低|最短|最小|最早|起码|下限)", _GAP % 12, "min"),
     (
-        r"(?:\bup\sto|\bat\s(?:the\s)?most|\bwithin|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b"
-        + _NEAR,
+        r"(?:\bup\sto|\bat\s(?:the\s)?most|\bwithin|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b",
+        _NEAR,
         "max",
     ),
-    (r"\bat\s(?:the\s(?:very\s)?)?least\b" + _NEAR, "min"),
-    (r"\b(?:maximum|max|limit|cap|capped|ceiling)\b" + _FAR, "max"),
-    (r"\b(?:minimum|min|at\sleast)\b" + _FAR, "min"),
-    (r"(?:不足|不满|未满|不到|少于|低于|小于|短于)" + _NEAR, "under"),
-    (r"(?:超过|超出|大于|高于|多于|长于|逾|超|满了?|过了)" + _NEAR, "over"),
+    (r"\bat\s(?:the\s(?:very\s)?)?least\b", _NEAR, "min"),
+    (r"\b(?:maximum|max|limit|cap|capped|ceiling)\b", _FAR, "max"),
+    (r"\b(?:minimum|min|at\sleast)\b", _FAR, "min"),
+    (r"(?:不足|不满|未满|不到|少于|低于|小于|短于)", _NEAR, "under"),
+    (r"(?:超过|超出|大于|高于|多于|长于|逾|超|满了?|过了)", _NEAR, "over"),
     (
-        r"\b(?:under|less\sthan|fewer\sthan|below|shorter\sthan|younger\sthan|lower\sthan|smaller\sthan)\b" + _NEAR,
+        r"\b(?:under|less\sthan|fewer\sthan|below|shorter\sthan|younger\sthan|lower\sthan|smaller\sthan)\b",
+        _NEAR,
         "under",
     ),
     (
-        r"\b(?:more\sthan|over|exceed\w*|above|longer\sthan|older\sthan|greater\sthan|higher\sthan|beyond|past)\b"
-        + _NEAR,
+        r"\b(?:more\sthan|over|exceed\w*|above|longer\sthan|older\sthan|greater\sthan|higher\sthan|beyond|past)\b",
+        _NEAR,
         "over",
     ),
-    (r"(?:\bexactly|\bprecisely|刚好|正好|恰好|整整|固定)" + _NEAR, "exact"),
+    (r"(?:\bexactly|\bprecisely|刚好|正好|恰好|整整|固定)", _NEAR, "exact"),
     (
-        r"(?:\babout|\bapproximately|\baround|\broughly|\bnearly|\balmost|\bsome|大约|大概|约|将近|接近|大致)" + _NEAR,
+        r"(?:\babout|\bapproximately|\baround|\broughly|\bnearly|\balmost|\bsome|大约|大概|约|将近|接近|大致)",
+        _NEAR,
         "approx",
     ),
-    (r"\bafter" + _NEAR, "after"),
-    (r"(?:\bbefore|提前)" + _NEAR, "before"),
+    (r"\bafter", _NEAR, "after"),
+    (r"(?:\bbefore|提前)", _NEAR, "before"),
 )
 _AFTER_FIGURE: tuple[tuple[str, Bound], ...] = (
     (r"\s?(?:的)?(?:之内|以内|内|以下|及以下|为限|封顶|之下)", "max"),
@@ -78,8 +81,10 @@ _AFTER_FIGURE: tuple[tuple[str, Bound], ...] = (
 )
 
 _BEFORE: tuple[tuple[re.Pattern[str], Bound], ...] = tuple(
-    (re.compile(pattern), bound) for pattern, bound in _BEFORE_FIGURE
+    (re.compile(cue + gap), bound) for cue, gap, bound in _BEFORE_FIGURE
 )
+# Most figures have no cue before them: one look spares the search for each.
+_ANY_BEFORE = re.compile("|".join(cue for cue, _, _ in _BEFORE_FIGURE))
 _AFTER: tuple[tuple[re.Pattern[str], Bound], ...] = tuple(
     (re.compile(pattern), bound) for pattern, bound in _AFTER_FIGURE
 )
@@ -87,7 +92,7 @@ _AFTER: tuple[tuple[re.Pattern[str], Bound], ...] = tuple(
 # What a quote must say for a claim to say what the key says. A plain figure is not a limit: five years are neither
 # "at most five years" nor "at least".
 _ENTAILED_BY: dict[Bound, frozenset[Bound]] = {
-    "none": frozenset({"none", "max", "min", "approx", "exact", "after", "before", "over", "under"}),
+    "none": frozenset({"none", "approx", "exact", "after", "before"}),
     "max": frozenset({"max", "under", "exact", "high", "approx"}),
     "under": frozenset({"max", "under", "before"}),
     "min": frozenset({"min", "over", "exact", "low", "approx", "before"}),
@@ -103,15 +108,21 @@ _ENTAILED_BY: dict[Bound, frozenset[Bound]] = {
 
 def read_bound(before: str, after: str) -> Bound:
     """Give the bound that the text before and after a quantity puts on it."""
-    leading = _first(bound for pattern, bound in _BEFORE if pattern.search(before))
+    cues = _BEFORE if _ANY_BEFORE.search(before) else ()
+    leading = _first(bound for pattern, bound in cues if pattern.search(before))
     trailing = _first(bound for pattern, bound in _AFTER if pattern.match(after))
     if leading in ("none", "after", "before", "approx") and trailing in ("max", "min"):
         return trailing
     return leading if leading != "none" else trailing
 
 
-def is_entailed(claimed: Bound, quoted: Bound) -> bool:
-    """Tell whether a figure with one bound follows from the same figure with another."""
+def is_entailed(claimed: Bound, quoted: Bound, *, is_period: bool) -> bool:
+    """Tell whether a figure with one bound follows from the same figure with another.
+
+    A period may lose its bound ("has seven days to answer" for "within seven days"), an amount may not.
+    """
+    if is_period and claimed == "none":
+        return quoted not in ("low", "high")
     return quoted in _ENTAILED_BY[claimed]
 
 

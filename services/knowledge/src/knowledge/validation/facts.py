@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from knowledge.validation.bounds import is_entailed
 from knowledge.validation.dates import Moment, covers
 from knowledge.validation.quantities import Figures, Quantity, find_figures
-from knowledge.validation.units import COUNT, ORDINAL, are_compatible
+from knowledge.validation.units import COUNT, ORDINAL, PERIODS, are_compatible
 from knowledge.validation.words import normalise
 
 _DIGITS = "0123456789"
@@ -58,7 +58,7 @@ def _carries(figures: Figures, claimed: Quantity) -> bool:
     return any(
         quoted.value == claimed.value
         and are_compatible(claimed.base, quoted.base)
-        and is_entailed(claimed.bound, quoted.bound)
+        and is_entailed(claimed.bound, quoted.bound, is_period=quoted.base in PERIODS)
         for quoted in figures.quantities
     ) or (claimed.base == COUNT.base and _is_part_of_moment(figures, claimed))
 

@@ -17,6 +17,7 @@ COUNT = Unit("count", Fraction(1))
 PERCENT = Unit("percent", Fraction(1))
 FOLD = Unit("fold", Fraction(1))
 ORDINAL = Unit("ordinal", Fraction(1))
+PERIODS = frozenset({"day", "business day", "business hour", "month"})
 
 # Order matters: the longer name of a unit stands before the shorter one that begins like it.
 _NAMES: tuple[tuple[str, str, Fraction], ...] = (
