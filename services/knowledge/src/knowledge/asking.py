@@ -82,9 +82,9 @@ async def answer(asked: Asked, *, means: Means) -> Closing:
     return closing
 
 
-async def give_up(asked: Asked, *, means: Means) -> Closing:
-    """Close an attempt that ended in a bug, so that nobody waits for it."""
-    closing = _Life(asked, means).closing(_Ended(failure=FailureCode.INTERNAL))
+async def give_up(asked: Asked, failure: FailureCode, *, means: Means) -> Closing:
+    """Close an attempt that a bug or the end of the process cut short, so that nobody waits for it."""
+    closing = _Life(asked, means).closing(_Ended(failure=failure))
     await means.log.close(asked, closing)
     return closing
 

@@ -306,6 +306,22 @@ async def test_a_full_process_refuses_before_anything_is_stored(bff: Bff, search
     assert (await bff.get(f"/v1/attempts/{late}", late)).status_code == 404
 
 
+async def test_what_a_stopping_process_cannot_finish_is_abandoned(
+    bff: Bff, answering: Answering, searcher: HeldSearcher, attempt_id: str
+) -> None:
+    searcher.gate = asyncio.Event()
+    waiting = asyncio.create_task(bff.stream("茶壶几天内可以退？", attempt_id))
+    await asyncio.wait({waiting}, timeout=0.3)
+
+    await answering.attempts.close(patience_seconds=0.0)
+
+    event = (await waiting)[-1]
+    assert isinstance(event, ErrorEvent)
+    assert event.code is FailureCode.ABANDONED
+    logged = LoggedAnswer.model_validate_json((await bff.get(f"/v1/attempts/{attempt_id}", attempt_id)).content)
+    assert logged.failure_code is FailureCode.ABANDONED
+
+
 async def test_a_waiting_reader_hears_heartbeats() -> None:
     ending: asyncio.Future[Logged] = asyncio.get_running_loop().create_future()
     task = asyncio.create_task(_result_of(ending))

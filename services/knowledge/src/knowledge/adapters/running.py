@@ -7,12 +7,15 @@ from typing import Final, TypeVar
 
 from contracts.errors import UnavailableError, YoujuError
 from contracts.ids import printed
+from contracts.reasons import FailureCode
 from knowledge.adapters.measures import count_asked, count_ended, show_running
 from knowledge.answering.log import Asked, Closing, Logged, as_logged
 from knowledge.asking import Means, answer, explain, give_up
 from runtime.logging import bound, get_logger
 from runtime.telemetry import attempt_span
 
+# A process has 25 seconds to stop; the rest is for closing what was cut off.
+PATIENCE_SECONDS: Final = 20.0
 _LOOK_AGAIN_SECONDS: Final = 0.1
 _Result = TypeVar("_Result")
 
@@ -41,9 +44,13 @@ class Attempts:
         work = self._run(asked, deadline_seconds) if is_new else self._join(asked, deadline_seconds)
         return self._keep(asyncio.create_task(work))
 
-    async def close(self) -> None:
-        """Let the running attempts end, each by its own deadline."""
+    async def close(self, *, patience_seconds: float = PATIENCE_SECONDS) -> None:
+        """Let the running attempts end; what does not in time is closed as abandoned."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=patience_seconds)
         while self._tasks:
+            for task in tuple(self._tasks):
+                task.cancel()
             await asyncio.wait(self._tasks)
 
     def _keep(self, task: asyncio.Task[_Result]) -> asyncio.Task[_Result]:
@@ -72,9 +79,11 @@ class Attempts:
         means = replace(self._means, deadline_seconds=deadline_seconds)
         try:
             return await answer(asked, means=means)
+        except asyncio.CancelledError:
+            return await give_up(asked, FailureCode.ABANDONED, means=means)
         except Exception as bug:  # noqa: BLE001 - the outermost frame of an attempt
             _log.exception("attempt_broke", exc_info=bug)
-            return await give_up(asked, means=means)
+            return await give_up(asked, FailureCode.INTERNAL, means=means)
 
     async def _explain(self, asked: Asked, closing: Closing) -> None:
         """Find the cause of a refusal after its answer is out; without one, count what is known."""
