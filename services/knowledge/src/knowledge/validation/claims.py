@@ -11,7 +11,7 @@ from knowledge.validation.parties import find_swaps
 from knowledge.validation.polarity import find_contradictions
 from knowledge.validation.support import overlap
 from knowledge.validation.verdict import FaultCode
-from knowledge.validation.words import is_chinese
+from knowledge.validation.words import is_chinese, normal_sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,8 @@ def check_claim(
 
 
 def _check_words(claim: str, quotes: tuple[str, ...], floor: float, agreement: float | None) -> tuple[ClaimFault, ...]:
-    across = bool(quotes) and all(is_chinese(claim) != is_chinese(quote) for quote in quotes)
+    sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
+    across = bool(sentences) and all(is_chinese(claim) != is_chinese(sentence) for sentence in sentences)
     if across and agreement is None:
         return (
             ClaimFault(FaultCode.UNSUPPORTED_WORDS, "Claim and quotes differ in language and nothing compares them."),

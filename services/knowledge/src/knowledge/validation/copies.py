@@ -12,20 +12,24 @@ _COPY = 0.75
 
 @lru_cache(maxsize=512)
 def find_copies(claim: str, quotes: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Pair the sentences of a claim with those of its quotes that they repeat with small changes, in normal form."""
-    return tuple(
-        (mine, theirs)
-        for mine in normal_sentences(claim)
-        for quote in quotes
-        for theirs in normal_sentences(quote)
-        if _is_copy(mine, theirs)
-    )
+    """Pair each sentence of a claim with the sentences of its quotes that it repeats most closely, in normal form."""
+    sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
+    return tuple(pair for mine in normal_sentences(claim) for pair in _closest(mine, sentences))
 
 
-def _is_copy(mine: str, theirs: str) -> bool:
-    known = set(pairwise(_content(theirs)))
+def _closest(mine: str, sentences: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    shares = tuple(_kept(mine, theirs) for theirs in sentences)
+    best = max(shares, default=0.0)
+    if best < _COPY:
+        return ()
+    return tuple((mine, theirs) for share, theirs in zip(shares, sentences, strict=True) if share == best)
+
+
+def _kept(mine: str, theirs: str) -> float:
+    """Measure the share of neighbouring words of a sentence that are neighbours in another."""
     pairs = tuple(pairwise(_content(mine)))
-    return bool(pairs) and sum(pair in known for pair in pairs) >= _COPY * len(pairs)
+    known = set(pairwise(_content(theirs)))
+    return sum(pair in known for pair in pairs) / len(pairs) if pairs else 0.0
 
 
 @lru_cache(maxsize=2048)
@@ -34,4 +38,4 @@ def _content(sentence: str) -> tuple[str, ...]:
 
 
 def _is_content(piece: Piece) -> bool:
-    return piece.stance is None and not is_light(piece)
+    return piece.stance is None and not is_light(piece) and not piece.key[0].isdigit()
