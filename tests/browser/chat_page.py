@@ -36,15 +36,15 @@ class ChatPage:
 
     def source(self, turn: Locator, title: str) -> Locator:
         """Find a source below an answer."""
-        return turn.get_by_role("region", name="出处").get_by_role("listitem").filter(has_text=title)
+        return turn.get_by_role("group", name="出处").get_by_role("listitem").filter(has_text=title)
 
     def refusal(self, turn: Locator) -> Locator:
         """Find the refusal in a turn."""
-        return turn.get_by_role("region", name="未作回答")
+        return turn.get_by_role("group", name="未作回答")
 
     def answer(self, turn: Locator) -> Locator:
         """Find the answer in a turn, whole or in part."""
-        return turn.get_by_role("region", name=re.compile("有依据的回答$"))
+        return turn.get_by_role("group", name=re.compile("有依据的回答$"))
 
     def failure(self, turn: Locator) -> Locator:
         """Find the failure in a turn."""

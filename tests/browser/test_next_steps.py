@@ -84,10 +84,10 @@ async def test_required_handoff_is_prominent(chat: ChatPage, bff: FakeBff) -> No
     bff.on("我要投诉", COMPLAINT)
     turn = await chat.ask("我要投诉")
 
-    await turn.get_by_role("region", name="找人工").get_by_role("button", name="转人工").click()
+    await turn.get_by_role("group", name="找人工").get_by_role("button", name="转人工").click()
 
     await expect(chat.page.get_by_role("status").filter(has_text="已为您转给人工")).to_be_visible()
-    await expect(turn.get_by_role("region", name="找人工")).to_have_count(0)
+    await expect(turn.get_by_role("group", name="找人工")).to_have_count(0)
 
 
 async def test_ticket_that_a_rule_opened_is_shown_without_a_click(chat: ChatPage, bff: FakeBff) -> None:

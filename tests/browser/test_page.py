@@ -109,7 +109,7 @@ async def test_language_can_be_switched_and_the_answer_stays(chat: ChatPage, bff
 
     await chat.page.get_by_role("button", name="English").click()
 
-    await expect(chat.page.get_by_role("region", name="Answer with evidence")).to_contain_text(RETURNS_QUOTE)
+    await expect(chat.page.get_by_role("group", name="Answer with evidence")).to_contain_text(RETURNS_QUOTE)
     await expect(chat.page.locator("html")).to_have_attribute("lang", "en")
     await expect(chat.page.get_by_role("textbox", name="Your question")).to_be_visible()
 

@@ -72,7 +72,7 @@ async def test_answering_again_keeps_the_old_answer_above(chat: ChatPage, bff: F
 
     await turn.get_by_role("button", name="重新回答").click()
 
-    earlier = turn.get_by_role("region", name="较早的回答 1")
+    earlier = turn.get_by_role("group", name="较早的回答 1")
     await expect(chat.answer(earlier)).to_contain_text(RETURNS_QUOTE)
     await expect(chat.answer(turn).last).to_contain_text(SHIPPING_QUOTE)
     await expect(turn.get_by_role("heading", level=2)).to_have_count(1)
@@ -102,7 +102,7 @@ async def test_retry_limit_is_said_and_the_answer_stays(chat: ChatPage, bff: Fak
 
     await expect(chat.page.get_by_text("已经重新回答过多次")).to_be_visible()
     await expect(chat.answer(turn)).to_contain_text(SHIPPING_QUOTE)
-    await expect(turn.get_by_role("region", name=re.compile("^较早的回答"))).to_have_count(0)
+    await expect(turn.get_by_role("group", name=re.compile("^较早的回答"))).to_have_count(0)
 
 
 async def test_question_that_never_arrived_is_a_failure_and_can_be_asked_again(chat: ChatPage, bff: FakeBff) -> None:

@@ -3,7 +3,256 @@
  * Do not make direct changes to the file.
  */
 
-export type paths = Record<string, never>;
+export interface paths {
+    readonly "/v1/sessions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Open Session
+         * @description Give a guest token. Limited by address; pages of other origins must be on the tenant's list.
+         */
+        readonly post: operations["openSession"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/conversations": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Open Conversation
+         * @description Open a conversation of one's own.
+         */
+        readonly post: operations["openConversation"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/conversations/{conversation_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read Conversation
+         * @description Read a conversation with all its attempts exactly as they were streamed.
+         */
+        readonly get: operations["readConversation"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Erase Conversation
+         * @description Erase a conversation with its attempts, feedback, escalations, messages and event logs.
+         */
+        readonly delete: operations["eraseConversation"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/conversations/{conversation_id}/attempts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask
+         * @description Ask a question. `Accept: application/json` waits up to 30 s; `text/event-stream` streams the attempt.
+         */
+        readonly post: operations["ask"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/conversations/{conversation_id}/attempts/{attempt_id}/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Retry Attempt
+         * @description Answer the original question again as a new attempt, at most three times. Answers like an ask.
+         */
+        readonly post: operations["retryAttempt"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/conversations/{conversation_id}/attempts/{attempt_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read Attempt
+         * @description Read where an attempt stands. A FAILED one carries its `failureCode` and no text.
+         */
+        readonly get: operations["readAttempt"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/conversations/{conversation_id}/attempts/{attempt_id}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow Attempt
+         * @description Attach to the events of an attempt, from the one after `Last-Event-ID` on; equal ids and data at every read.
+         */
+        readonly get: operations["followAttempt"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/conversations/{conversation_id}/attempts/{attempt_id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel Attempt
+         * @description End a PENDING attempt as FAILED / CANCELLED. Repeat, and after its end: gives the attempt as it is.
+         */
+        readonly post: operations["cancelAttempt"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/conversations/{conversation_id}/attempts/{attempt_id}/citations/{index}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read Citation
+         * @description Read the whole cited passage with the place of the quote in it. Access is checked again at every read.
+         */
+        readonly get: operations["readCitation"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/conversations/{conversation_id}/attempts/{attempt_id}/feedback": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read Feedback
+         * @description Read one's own judgement back.
+         */
+        readonly get: operations["readFeedback"];
+        /**
+         * Judge Attempt
+         * @description Judge a COMPLETED attempt, or correct the judgement. It stays on the attempt it judged.
+         */
+        readonly put: operations["judgeAttempt"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/conversations/{conversation_id}/attempts/{attempt_id}/escalations": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Escalate Attempt
+         * @description Ask for a person about a COMPLETED attempt. A conversation has one open escalation, whatever the key.
+         */
+        readonly post: operations["escalateAttempt"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/conversations/{conversation_id}/escalations/{escalation_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read Escalation
+         * @description Read where the wish for a person stands.
+         */
+        readonly get: operations["readEscalation"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
@@ -14,16 +263,10 @@ export interface components {
         readonly Ask: {
             /** Question */
             readonly question: string;
-            /**
-             * Language
-             * @default null
-             */
-            readonly language: ("zh" | "en") | null;
-            /**
-             * Asof
-             * @default null
-             */
-            readonly asOf: string | null;
+            /** Language */
+            readonly language?: ("zh" | "en") | null;
+            /** Asof */
+            readonly asOf?: string | null;
             /** Facts */
             readonly facts?: {
                 readonly [key: string]: string;
@@ -96,40 +339,6 @@ export interface components {
             readonly completedAt: string | null;
         };
         /**
-         * CitationEvent
-         * @description The same CitationView as in the JSON answer.
-         */
-        readonly CitationEvent: {
-            /** Index */
-            readonly index: number;
-            /** Title */
-            readonly title: string;
-            /** Section */
-            readonly section: string;
-            /** Revision */
-            readonly revision: string;
-            /** Effectivefrom */
-            readonly effectiveFrom: string | null;
-            /** Effectiveto */
-            readonly effectiveTo: string | null;
-            /**
-             * Updatedat
-             * Format: date-time
-             */
-            readonly updatedAt: string;
-            /** Quote */
-            readonly quote: string;
-            /** Detailurl */
-            readonly detailUrl: string;
-            /** Sourceurl */
-            readonly sourceUrl: string | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "citation";
-        };
-        /**
          * CitationView
          * @description One (passage, quote) pair, numbered by first use. Everything but the quote comes from our records.
          */
@@ -198,40 +407,6 @@ export interface components {
             readonly withdrawnAt: string | null;
         };
         /**
-         * CompletedEvent
-         * @description The only sign of success.
-         */
-        readonly CompletedEvent: {
-            /** Answer */
-            readonly answer: string;
-            /** Parts */
-            readonly parts: readonly components["schemas"]["Part"][];
-            /**
-             * Coverage
-             * @enum {string}
-             */
-            readonly coverage: "full" | "partial" | "none";
-            /** Refused */
-            readonly refused: boolean;
-            /** Refusalreason */
-            readonly refusalReason: string | null;
-            readonly reasonCode: components["schemas"]["RefusalReason"] | null;
-            /** Missingfacts */
-            readonly missingFacts: readonly string[];
-            /**
-             * Handoff
-             * @enum {string}
-             */
-            readonly handoff: "none" | "offered" | "required";
-            /** Suggestions */
-            readonly suggestions: readonly components["schemas"]["Suggestion"][];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "completed";
-        };
-        /**
          * Conversation
          * @description A conversation with all its attempts exactly as they were streamed.
          */
@@ -241,46 +416,6 @@ export interface components {
             /** Attempts */
             readonly attempts: readonly components["schemas"]["Attempt"][];
             readonly escalation: components["schemas"]["Escalation"] | null;
-        };
-        /**
-         * DeltaEvent
-         * @description One validated part, with the citations that appear in it for the first time.
-         */
-        readonly DeltaEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "delta";
-            /**
-             * Kind
-             * @enum {string}
-             */
-            readonly kind: "statement" | "template" | "not_covered";
-            /** Text */
-            readonly text: string;
-            /** Citations */
-            readonly citations: readonly number[];
-            /** Newcitations */
-            readonly newCitations: readonly components["schemas"]["CitationView"][];
-        };
-        /**
-         * ErrorEvent
-         * @description The attempt failed: a technical fault, never an answer.
-         */
-        readonly ErrorEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "error";
-            readonly code: components["schemas"]["FailureCode"];
-            /** Message */
-            readonly message: string;
-            /** Retryable */
-            readonly retryable: boolean;
-            /** Traceid */
-            readonly traceId: string;
         };
         /**
          * Escalation
@@ -309,11 +444,8 @@ export interface components {
          * @description Ask for a person.
          */
         readonly EscalationRequest: {
-            /**
-             * Note
-             * @default null
-             */
-            readonly note: string | null;
+            /** Note */
+            readonly note?: string | null;
         };
         /**
          * FailureCode
@@ -331,13 +463,9 @@ export interface components {
              * @enum {string}
              */
             readonly rating: "HELPFUL" | "NOT_HELPFUL";
-            /** @default null */
-            readonly reasonCode: components["schemas"]["FeedbackReason"] | null;
-            /**
-             * Comment
-             * @default null
-             */
-            readonly comment: string | null;
+            readonly reasonCode?: components["schemas"]["FeedbackReason"] | null;
+            /** Comment */
+            readonly comment?: string | null;
         };
         /**
          * FeedbackReason
@@ -345,42 +473,6 @@ export interface components {
          * @enum {string}
          */
         readonly FeedbackReason: "ANSWER_INCORRECT" | "ANSWER_INCOMPLETE" | "CITATION_IRRELEVANT" | "HARD_TO_UNDERSTAND" | "OUTDATED" | "DID_NOT_SOLVE" | "NEED_HUMAN";
-        /**
-         * HeartbeatEvent
-         * @description The connection lives. Made by each reader's connection, without an id, never logged.
-         */
-        readonly HeartbeatEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "heartbeat";
-        };
-        /**
-         * MetadataEvent
-         * @description What the attempt runs on. `knowledge_version` is null until knowledge has said it.
-         */
-        readonly MetadataEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "metadata";
-            /** Traceid */
-            readonly traceId: string;
-            /** Knowledgeversion */
-            readonly knowledgeVersion: number | null;
-            /**
-             * Asof
-             * Format: date
-             */
-            readonly asOf: string;
-            /**
-             * Language
-             * @enum {string}
-             */
-            readonly language: "zh" | "en";
-        };
         /**
          * Part
          * @description A piece of a validated answer: a claim, our own lead-in, or a question part without evidence.
@@ -419,6 +511,8 @@ export interface components {
             readonly attemptId: string | null;
             /** Traceid */
             readonly traceId: string | null;
+            /** Ticketnumber */
+            readonly ticketNumber?: string | null;
             /**
              * Errors
              * @default []
@@ -433,23 +527,6 @@ export interface components {
          * @enum {string}
          */
         readonly RefusalReason: "NO_AUTHORIZED_EVIDENCE" | "MISSING_BUSINESS_FACT" | "CONFLICTING_POLICY" | "HUMAN_DECISION_REQUIRED" | "ESCALATION_TOPIC" | "HUMAN_REQUESTED";
-        /**
-         * SessionEvent
-         * @description Who is speaking: always the first event.
-         */
-        readonly SessionEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "session";
-            /** Conversationid */
-            readonly conversationId: string;
-            /** Attemptid */
-            readonly attemptId: string;
-            /** Retryofattemptid */
-            readonly retryOfAttemptId: string | null;
-        };
         /**
          * SessionRequest
          * @description Ask for a guest token of a tenant's public channel.
@@ -492,6 +569,171 @@ export interface components {
                 readonly [key: string]: string;
             };
         };
+        /**
+         * CitationEvent
+         * @description The same CitationView as in the JSON answer.
+         */
+        readonly CitationEvent: {
+            /** Index */
+            readonly index: number;
+            /** Title */
+            readonly title: string;
+            /** Section */
+            readonly section: string;
+            /** Revision */
+            readonly revision: string;
+            /** Effectivefrom */
+            readonly effectiveFrom: string | null;
+            /** Effectiveto */
+            readonly effectiveTo: string | null;
+            /**
+             * Updatedat
+             * Format: date-time
+             */
+            readonly updatedAt: string;
+            /** Quote */
+            readonly quote: string;
+            /** Detailurl */
+            readonly detailUrl: string;
+            /** Sourceurl */
+            readonly sourceUrl: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "citation";
+        };
+        /**
+         * CompletedEvent
+         * @description The only sign of success.
+         */
+        readonly CompletedEvent: {
+            /** Answer */
+            readonly answer: string;
+            /** Parts */
+            readonly parts: readonly components["schemas"]["Part"][];
+            /**
+             * Coverage
+             * @enum {string}
+             */
+            readonly coverage: "full" | "partial" | "none";
+            /** Refused */
+            readonly refused: boolean;
+            /** Refusalreason */
+            readonly refusalReason: string | null;
+            readonly reasonCode: components["schemas"]["RefusalReason"] | null;
+            /** Missingfacts */
+            readonly missingFacts: readonly string[];
+            /**
+             * Handoff
+             * @enum {string}
+             */
+            readonly handoff: "none" | "offered" | "required";
+            /** Suggestions */
+            readonly suggestions: readonly components["schemas"]["Suggestion"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "completed";
+        };
+        /**
+         * DeltaEvent
+         * @description One validated part, with the citations that appear in it for the first time.
+         */
+        readonly DeltaEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "delta";
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "statement" | "template" | "not_covered";
+            /** Text */
+            readonly text: string;
+            /** Citations */
+            readonly citations: readonly number[];
+            /** Newcitations */
+            readonly newCitations: readonly components["schemas"]["CitationView"][];
+        };
+        /**
+         * ErrorEvent
+         * @description The attempt failed: a technical fault, never an answer.
+         */
+        readonly ErrorEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "error";
+            readonly code: components["schemas"]["FailureCode"];
+            /** Message */
+            readonly message: string;
+            /** Retryable */
+            readonly retryable: boolean;
+            /** Traceid */
+            readonly traceId: string;
+        };
+        /**
+         * HeartbeatEvent
+         * @description The connection lives. Made by each reader's connection, without an id, never logged.
+         */
+        readonly HeartbeatEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "heartbeat";
+        };
+        /**
+         * MetadataEvent
+         * @description What the attempt runs on. `knowledge_version` is null until knowledge has said it.
+         */
+        readonly MetadataEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "metadata";
+            /** Traceid */
+            readonly traceId: string;
+            /** Knowledgeversion */
+            readonly knowledgeVersion: number | null;
+            /**
+             * Asof
+             * Format: date
+             */
+            readonly asOf: string;
+            /**
+             * Language
+             * @enum {string}
+             */
+            readonly language: "zh" | "en";
+        };
+        /**
+         * SessionEvent
+         * @description Who is speaking: always the first event.
+         */
+        readonly SessionEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "session";
+            /** Conversationid */
+            readonly conversationId: string;
+            /** Attemptid */
+            readonly attemptId: string;
+            /** Retryofattemptid */
+            readonly retryOfAttemptId: string | null;
+        };
+        /**
+         * AttemptEvent
+         * @description One event of an attempt's stream.
+         */
         readonly AttemptEvent: components["schemas"]["SessionEvent"] | components["schemas"]["MetadataEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["HeartbeatEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["CompletedEvent"] | components["schemas"]["ErrorEvent"];
     };
     responses: never;
@@ -501,4 +743,1243 @@ export interface components {
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    readonly openSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SessionRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SessionToken"];
+                };
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly openConversation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly readConversation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly conversation_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly eraseConversation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly conversation_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly ask: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Names this request: a repeat with the same content gives the first result, other content is a 409 */
+                readonly "Idempotency-Key"?: string | null;
+            };
+            readonly path: {
+                readonly conversation_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Ask"];
+            };
+        };
+        readonly responses: {
+            /** @description The attempt is COMPLETED: an answer or a refusal */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Attempt"];
+                    readonly "text/event-stream": components["schemas"]["AttemptEvent"];
+                };
+            };
+            /** @description The attempt is still PENDING: read it, or attach to its events */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Attempt"];
+                };
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow that: ATTEMPT_PENDING, ATTEMPT_NOT_COMPLETED, RETRY_LIMIT, IDEMPOTENCY_CONFLICT, CONVERSATION_WITH_PERSON (with `ticketNumber`), CANCELLED */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The attempt failed: KNOWLEDGE_ERROR, VALIDATION_FAILED or EMPTY_STREAM */
+            readonly 502: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The attempt took too long (KNOWLEDGE_TIMEOUT) */
+            readonly 504: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly retryAttempt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Names this request: a repeat with the same content gives the first result, other content is a 409 */
+                readonly "Idempotency-Key"?: string | null;
+            };
+            readonly path: {
+                readonly conversation_id: string;
+                readonly attempt_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The attempt is COMPLETED: an answer or a refusal */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Attempt"];
+                    readonly "text/event-stream": components["schemas"]["AttemptEvent"];
+                };
+            };
+            /** @description The attempt is still PENDING: read it, or attach to its events */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Attempt"];
+                };
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow that: ATTEMPT_PENDING, ATTEMPT_NOT_COMPLETED, RETRY_LIMIT, IDEMPOTENCY_CONFLICT, CONVERSATION_WITH_PERSON (with `ticketNumber`), CANCELLED */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The attempt failed: KNOWLEDGE_ERROR, VALIDATION_FAILED or EMPTY_STREAM */
+            readonly 502: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The attempt took too long (KNOWLEDGE_TIMEOUT) */
+            readonly 504: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly readAttempt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly conversation_id: string;
+                readonly attempt_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Attempt"];
+                };
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly followAttempt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `id` of the last event that was heard */
+                readonly "Last-Event-ID"?: string | null;
+            };
+            readonly path: {
+                readonly conversation_id: string;
+                readonly attempt_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The events of the attempt */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": components["schemas"]["AttemptEvent"];
+                };
+            };
+            /** @description Everything was heard already */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly cancelAttempt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly conversation_id: string;
+                readonly attempt_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Attempt"];
+                };
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly readCitation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly index: string;
+                readonly conversation_id: string;
+                readonly attempt_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CitedPassage"];
+                };
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly readFeedback: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly conversation_id: string;
+                readonly attempt_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Feedback"];
+                };
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly judgeAttempt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly conversation_id: string;
+                readonly attempt_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Feedback"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Feedback"];
+                };
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow that: ATTEMPT_PENDING, ATTEMPT_NOT_COMPLETED, RETRY_LIMIT, IDEMPOTENCY_CONFLICT, CONVERSATION_WITH_PERSON (with `ticketNumber`), CANCELLED */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly escalateAttempt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description Names this request: a repeat gives the first result */
+                readonly "Idempotency-Key": string;
+            };
+            readonly path: {
+                readonly conversation_id: string;
+                readonly attempt_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["EscalationRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The one that was open already */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Escalation"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Escalation"];
+                };
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow that: ATTEMPT_PENDING, ATTEMPT_NOT_COMPLETED, RETRY_LIMIT, IDEMPOTENCY_CONFLICT, CONVERSATION_WITH_PERSON (with `ticketNumber`), CANCELLED */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly readEscalation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `ETag` of what was read before */
+                readonly "if-none-match"?: string | null;
+            };
+            readonly path: {
+                readonly conversation_id: string;
+                readonly escalation_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Escalation"];
+                };
+            };
+            /** @description Nothing changed since `If-None-Match` */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

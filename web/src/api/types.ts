@@ -5,6 +5,7 @@ type Schemas = components['schemas']
 
 export type Ask = Pick<Schemas['Ask'], 'question'> & Partial<Schemas['Ask']>
 export type Attempt = Schemas['Attempt']
+export type AttemptEvent = Schemas['AttemptEvent']
 export type CitationView = Schemas['CitationView']
 export type CitedPassage = Schemas['CitedPassage']
 export type Conversation = Schemas['Conversation']
@@ -17,12 +18,3 @@ export type Part = Schemas['Part']
 export type RefusalReason = Schemas['RefusalReason']
 export type SessionToken = Schemas['SessionToken']
 export type Suggestion = Schemas['Suggestion']
-
-export type AttemptEvent =
-  | Schemas['SessionEvent']
-  | Schemas['MetadataEvent']
-  | Schemas['DeltaEvent']
-  | Schemas['HeartbeatEvent']
-  | Schemas['CitationEvent']
-  | Schemas['CompletedEvent']
-  | Schemas['ErrorEvent']

@@ -35,9 +35,15 @@ export function usePassages(session: Session) {
     }
   }
 
+  /** Try those again that could not be read: an attempt's passages can be read for sure once it has ended. */
+  function loadFailed(attempt: AttemptState) {
+    const failed = Object.entries(of(attempt)).filter(([, passage]) => passage.kind === 'failed')
+    for (const [index] of failed) void load(attempt, Number(index))
+  }
+
   function of(attempt: AttemptState): Passages {
     return byAttempt.value[attempt.key] ?? NONE
   }
 
-  return { load, of }
+  return { load, loadFailed, of }
 }
