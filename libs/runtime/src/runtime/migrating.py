@@ -1,5 +1,8 @@
 """Runs a service's Alembic migrations: one at a time, as the owner, with a short patience for locks."""
 
+import os
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +15,24 @@ from sqlalchemy.pool import NullPool
 
 # One number for all services: each has its own database, and advisory locks are per database.
 _LOCK: Final = 0x796F756A75  # "youju"
+
+
+def migrate_as_owner(service: str, *, folder: Path) -> int:
+    """Migrate the database that the environment names, say which revision it is at, and return the exit status."""
+    url = owner_url(service, os.environ)
+    if url is None:
+        sys.stderr.write(f"{_owner_setting(service)} is not set.\n")
+        return 2
+    sys.stdout.write(f"{service} is at {migrate(url, folder=folder)}\n")
+    return 0
+
+
+def owner_url(service: str, given: Mapping[str, str]) -> str | None:
+    """Find the owner's URL of a service's database: YOUJU_…_OWNER_DATABASE_URL, or the content of its `_FILE`."""
+    setting = _owner_setting(service)
+    if file := given.get(f"{setting}_FILE"):
+        return given.get(setting) or Path(file).read_text(encoding="utf-8").strip()
+    return given.get(setting) or None
 
 
 def migrate(url: str, *, folder: Path) -> str:
@@ -47,6 +68,10 @@ def newest_revision(folder: Path) -> str:
 def applied_revision(connection: Connection) -> str | None:
     """Name the revision a database is at, or None for an empty one."""
     return MigrationContext.configure(connection).get_current_revision()
+
+
+def _owner_setting(service: str) -> str:
+    return f"YOUJU_{service.upper()}_OWNER_DATABASE_URL"
 
 
 def _config(folder: Path) -> Config:

@@ -1,22 +1,9 @@
-"""Bring the database of ticketing to the newest revision: `python -m ticketing.migrations`."""
+"""Bring the database of ticketing to the newest revision: `python -m ticketing.migrations`, as the owner."""
 
-import os
 import sys
 from pathlib import Path
-from typing import Final
 
-from runtime.migrating import migrate
-
-_VARIABLE: Final = "YOUJU_TICKETING_OWNER_DATABASE_URL"
-
-
-def run() -> None:
-    """Migrate as the owner; leave with one sentence when no owner is named."""
-    url = os.environ.get(_VARIABLE)
-    if not url:
-        sys.exit(f"{_VARIABLE} is not set.")
-    migrate(url, folder=Path(__file__).parent)
-
+from runtime.migrating import migrate_as_owner
 
 if __name__ == "__main__":
-    run()
+    sys.exit(migrate_as_owner("ticketing", folder=Path(__file__).parent))
