@@ -11,7 +11,7 @@ from knowledge.answering.templates import ABOUT, LEAD_INS, NOT_COVERED, TEMPLATE
 from knowledge.retrieval.passage import Passage
 from knowledge.validation.validator import validate
 from knowledge.versions.routing_policy import Bounds
-from tests.support.knowledge import counting_handles, make_context, make_passage
+from tests.support.answering import counting_handles, make_context, make_passage
 
 RETURNS = "未拆封的茶壶可以在九天内退回。但刻字的除外。运费由买家承担。"
 LIST = "Not returned:\n- used stamps;\n- torn envelopes."

@@ -4,7 +4,7 @@ import pytest
 
 from contracts.reasons import RefusalReason
 from knowledge.answering.routing import Route, route_question
-from tests.support.knowledge import make_policy
+from tests.support.answering import make_policy
 
 COMPLAINT = RefusalReason.ESCALATION_TOPIC
 PERSON = RefusalReason.HUMAN_REQUESTED

@@ -1,7 +1,7 @@
 """A condition, an item and a row are quoted with what gives them their sense."""
 
 from knowledge.answering.units import Units
-from tests.support.knowledge import make_passage
+from tests.support.answering import make_passage
 
 
 def quoted_with(text: str, chosen: str) -> list[str]:

@@ -31,8 +31,8 @@ from runtime.clock import utc_now
 from runtime.database import Database
 from runtime.tenants import TenantDirectory
 from runtime.tokens import KeySet, add_key, private_file, public_file, read_keys, sign
+from tests.support.answering import FakeSearcher, make_asked, make_passage
 from tests.support.databases import OpenDatabase
-from tests.support.knowledge import FakeSearcher, make_asked, make_passage
 
 pytestmark = pytest.mark.store
 

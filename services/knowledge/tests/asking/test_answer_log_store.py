@@ -14,8 +14,7 @@ from knowledge.adapters.extractive import ExtractiveWriter
 from knowledge.answering.log import Asked, Closing, as_logged
 from knowledge.asking import Means, answer
 from runtime.database import Database
-from tests.support.databases import OpenDatabase
-from tests.support.knowledge import (
+from tests.support.answering import (
     NOON,
     FakeLog,
     FakeSearcher,
@@ -25,6 +24,7 @@ from tests.support.knowledge import (
     make_passage,
     no_stage,
 )
+from tests.support.databases import OpenDatabase
 
 pytestmark = pytest.mark.store
 

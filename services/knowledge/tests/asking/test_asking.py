@@ -9,7 +9,7 @@ from contracts.reasons import FailureCode, RefusalCause, RefusalReason
 from knowledge.adapters.extractive import ExtractiveWriter
 from knowledge.answering.log import Asked, Closing
 from knowledge.asking import Means, answer, explain
-from tests.support.knowledge import (
+from tests.support.answering import (
     NOON,
     FakeLog,
     FakeSearcher,

@@ -12,7 +12,7 @@ from knowledge.answering.draft import Brief, Draft, DraftCitation, DraftPart, Us
 from knowledge.answering.log import Closing
 from knowledge.asking import Means, answer
 from knowledge.validation.verdict import FaultCode
-from tests.support.knowledge import (
+from tests.support.answering import (
     NOON,
     FakeLog,
     FakeSearcher,
