@@ -16,7 +16,8 @@ import psycopg
 import pytest
 from psycopg.sql import SQL, Composed, Identifier
 
-from youju.provisioning import Passwords, ServiceDatabase, for_psycopg, provision, urls
+from youju.database_urls import Passwords, ServiceDatabase, for_psycopg, urls
+from youju.provisioning import provision
 
 _PASSWORDS: Final = Passwords(owner="made-up", app="made-up", sweeper="made-up")
 

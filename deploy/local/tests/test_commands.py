@@ -14,9 +14,9 @@ import psycopg
 import pytest
 
 from tests.support.fake_installation import FakeInstallation, events_of, free_port
+from youju.database_urls import for_psycopg
 from youju.embedded.postgres import Postgres
 from youju.keys import make_missing_keys
-from youju.provisioning import for_psycopg
 
 pytestmark = pytest.mark.store
 

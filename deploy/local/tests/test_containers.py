@@ -6,7 +6,7 @@ import pytest
 
 from runtime.tokens import read_keys
 from youju.containers import prepare
-from youju.provisioning import Passwords, ServiceDatabase
+from youju.database_urls import Passwords, ServiceDatabase
 
 pytestmark = pytest.mark.unit
 

@@ -4,7 +4,8 @@ import psycopg
 import pytest
 
 from tests.support.databases import Databases
-from youju.provisioning import Passwords, ServiceDatabase, for_psycopg, provision
+from youju.database_urls import Passwords, ServiceDatabase, for_psycopg
+from youju.provisioning import provision
 
 pytestmark = pytest.mark.store
 

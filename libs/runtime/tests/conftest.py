@@ -8,7 +8,7 @@ from sqlalchemy import Column, Table, Text, create_engine, text
 from runtime.database import Database, SyncDatabase, new_metadata, sweeper_policy, tenant_policy
 from runtime.outbox import outbox_policies, outbox_table
 from tests.support.databases import Databases
-from youju.provisioning import ServiceDatabase
+from youju.database_urls import ServiceDatabase
 
 METADATA = new_metadata()
 OUTBOX = outbox_table(METADATA)

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from contracts.errors import TryAgainError, UnavailableError
 from runtime.database import Database
 from runtime.pulse import Duty, run_once, run_pulse
-from youju.provisioning import ServiceDatabase
+from youju.database_urls import ServiceDatabase
 
 
 async def test_a_duty_runs_until_it_finds_nothing() -> None:

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Final
 
 from runtime.tokens import private_file, public_file
+from youju.database_urls import SERVICES, Passwords, ServiceDatabase, database_of
 from youju.keys import make_missing_keys
-from youju.provisioning import SERVICES, Passwords, ServiceDatabase, database_of, provision
+from youju.provisioning import provision
 from youju.trouble import Trouble
 
 MIGRATIONS: Final = "migrations"

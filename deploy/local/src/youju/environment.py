@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from youju.database_urls import SERVICES, Passwords, ServiceDatabase, database_of, urls
 from youju.home import CHECKOUT, Home
-from youju.provisioning import SERVICES, Passwords, ServiceDatabase, database_of, urls
 from youju.table import DEFAULT_PORTS
 from youju.trouble import Trouble
 

@@ -49,6 +49,11 @@ class Home:
         return self.folder / "state.json"
 
     @property
+    def migrated(self) -> Path:
+        """Return the record of which migrations brought the databases where they are."""
+        return self.folder / "migrated.json"
+
+    @property
     def tenants(self) -> Path:
         """Return the tenants file."""
         return self.folder / "tenants.yaml"

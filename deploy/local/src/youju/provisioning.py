@@ -3,48 +3,19 @@
 Repeat: everything that exists already is left, only passwords and grants are written again.
 """
 
-from dataclasses import dataclass
 from typing import Final, LiteralString
 
 import psycopg
 from psycopg.sql import SQL, Composed, Identifier, Literal
-from sqlalchemy.engine import URL, make_url
 
+from youju.database_urls import Passwords, ServiceDatabase, for_psycopg, urls
 from youju.trouble import Trouble
-
-SERVICES: Final = ("knowledge", "bff", "ticketing")
 
 # The builtin C.UTF-8 locale, which sorts alike on every machine, came with this release.
 _OLDEST_POSTGRES: Final = 170_000
 # Any number that nothing else locks: two provisionings at once would both create the same role.
 _LOCK: Final = 7_904_105
 _DATABASE: Final = "ENCODING 'UTF8' LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LOCALE 'C' TEMPLATE template0"
-
-
-@dataclass(frozen=True)
-class Passwords:
-    """What the three roles of one service log in with."""
-
-    owner: str
-    app: str
-    sweeper: str
-
-
-@dataclass(frozen=True)
-class ServiceDatabase:
-    """The SQLAlchemy URLs of one service's database.
-
-    `owner` migrates, `app` serves under row-level security, `sweeper` sees only what migrations grant it.
-    """
-
-    owner: str
-    app: str
-    sweeper: str
-
-
-def database_of(service: str) -> str:
-    """Name the database of a service."""
-    return f"youju_{service}"
 
 
 def provision(admin_url: str, service: str, *, database: str, passwords: Passwords) -> ServiceDatabase:
@@ -66,29 +37,6 @@ def provision(admin_url: str, service: str, *, database: str, passwords: Passwor
         with psycopg.connect(for_psycopg(admin_url, database), autocommit=True) as inside:
             _prepare_schema(inside, service)
     return urls(admin_url, service, database=database, passwords=passwords)
-
-
-def urls(admin_url: str, service: str, *, database: str, passwords: Passwords) -> ServiceDatabase:
-    """Return the URLs of a database on the server that `admin_url` names."""
-    server = make_url(admin_url).set(drivername="postgresql+psycopg", database=database)
-
-    def for_role(kind: str, password: str) -> str:
-        url: URL = server.set(username=f"{service}_{kind}", password=password)
-        return url.render_as_string(hide_password=False)
-
-    return ServiceDatabase(
-        owner=for_role("owner", passwords.owner),
-        app=for_role("app", passwords.app),
-        sweeper=for_role("sweeper", passwords.sweeper),
-    )
-
-
-def for_psycopg(url: str, database: str | None = None) -> str:
-    """Turn an SQLAlchemy URL into one that psycopg reads, optionally for another database."""
-    parsed = make_url(url).set(drivername="postgresql")
-    if database is not None:
-        parsed = parsed.set(database=database)
-    return parsed.render_as_string(hide_password=False)
 
 
 def _refuse_old(admin: psycopg.Connection) -> None:

@@ -5,11 +5,12 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from youju.child import Watched
+from youju.database_urls import SERVICES, database_of
 from youju.embedded.postgres import Postgres
 from youju.embedded.valkey import Valkey
 from youju.environment import LOCAL_PASSWORDS, embedded_databases, needs_postgres, needs_valkey
 from youju.home import Home
-from youju.provisioning import SERVICES, database_of, provision
+from youju.provisioning import provision
 
 Step = Callable[[str], AbstractContextManager[None]]
 Start = Callable[[Watched], None]

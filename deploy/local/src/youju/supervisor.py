@@ -80,7 +80,7 @@ class Supervisor:
             self._home, self._sockets, self._given, step=self._progress.step, start=self._keep
         )
         with self._progress.step("Migrations"):
-            run_migrations(self._system.migrations, self._environment)
+            run_migrations(self._system.migrations, self._environment, record=self._home.migrated)
         with self._progress.step("Services, workers and clocks"):
             self._start_parts()
         self._ready = not self._stop_asked

@@ -4,7 +4,7 @@ import psycopg
 import pytest
 
 from tests.support.databases import OpenDatabase
-from youju.provisioning import for_psycopg
+from youju.database_urls import for_psycopg
 
 pytestmark = pytest.mark.store
 

@@ -14,7 +14,7 @@ from sqlalchemy.pool import NullPool
 from runtime.clock import utc_now
 from runtime.migrating import applied_revision, newest_revision
 from youju.checks.finding import Finding
-from youju.provisioning import SERVICES, for_psycopg
+from youju.database_urls import SERVICES, for_psycopg
 
 _CONNECT_SECONDS: Final = 3
 # Leases last 30 seconds and tokens allow 5; clocks further apart than this begin to eat into them.

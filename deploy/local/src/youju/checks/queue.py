@@ -8,7 +8,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from youju.checks.finding import Finding
-from youju.provisioning import SERVICES
+from youju.database_urls import SERVICES
 
 # Far more than a healthy worker ever leaves waiting.
 _BACKLOG: Final = 1_000

@@ -9,9 +9,10 @@ import typer
 
 from contracts.service_token import StaffRole
 from contracts.tenants import Tenant
+from youju.database_urls import SERVICES, Passwords, database_of
 from youju.environment import database_settings
 from youju.home import find_home
-from youju.provisioning import SERVICES, Passwords, database_of, provision
+from youju.provisioning import provision
 from youju.settings import settings_of
 from youju.staff_tokens import staff_token
 from youju.tenants import DEMO, add_tenant, known_tenants, make_tenants_file
