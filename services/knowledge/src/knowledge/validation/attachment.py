@@ -19,10 +19,20 @@ _RATES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (
         english,
         re.compile(
-            rf"{_AMOUNT}\s(?:an?|per|each|every)\s{english}\b|每(?:个)?{han}|按{han}|\b{english}ly\b|\b(?:per|each|every)\s{english}\b"
+            rf"{_AMOUNT}\s(?:an?|per|each|every)\s{english}\b|每(?:个)?{han}|按{han}|\b(?:{adverb})\b"
+            rf"|\b(?:per|each|every)\s{english}\b"
         ),
     )
-    for english, han in (("hour", "小时"), ("day", "[天日]"), ("week", "周"), ("month", "月"), ("year", "年"))
+    for english, adverb, han in (
+        ("hour", "hourly", "小时"),
+        ("day", "daily", "[天日]"),
+        ("week", "weekly", "周"),
+        ("month", "monthly", "月"),
+        ("year", "yearly|annual|annually", "年"),
+    )
+)
+_MAY_BE_RATE = re.compile(
+    r"每|按[小天日周月年]|\b(?:an?|per|each|every)\s(?:hour|day|week|month|year)|\b(?:(?:hour|dai|week|month|year)ly|annual(?:ly)?)\b"
 )
 
 # A rival clause must speak clearly more of the claim's matter than the clause that has the figure.
@@ -96,6 +106,8 @@ def _counts(text: str) -> Iterator[tuple[tuple[str, ...], Fraction]]:
 
 def _other_rates(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the rates of a claim ("a month") whose amounts the quotes give without that rate."""
+    if not _MAY_BE_RATE.search(claim):
+        return
     said = {period for period, pattern in _RATES if pattern.search(claim)}
     quoted = {period for period, pattern in _RATES if any(pattern.search(quote) for quote in quotes)}
     yield from sorted(said - quoted)

@@ -50,6 +50,12 @@ _KINDS: tuple[tuple[str, str], ...] = (
 )
 _COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 
+_KIND_NAMES = {f"k{number}": kind for number, (kind, _) in enumerate(_KINDS)}
+_ANY_KIND = "|".join(f"(?P<k{number}>{pattern})" for number, (_, pattern) in enumerate(_KINDS))
+# Looking at the character first spares most places the long alternation.
+_STARTS = "".join(sorted(set(re.findall(r"[\u4e00-\u9fff]", _ANY_KIND))))
+_PROMISE = re.compile(rf"(?:(?=[\d{_STARTS}])|(?<![a-z])(?=[a-z]))(?:{_ANY_KIND})")
+
 # Under a negation or a condition "any" sweeps nothing.
 _HARMLESS_ANY = re.compile(
     r"(?:n't|\b(?:not|no|never|without|if|nor|unless|whether))\b[^,.;]*?\bany\w*|任何(?=[^,。;]{0,12}不)"
@@ -64,9 +70,8 @@ def find_promises(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the promises of a claim that none of its quotes makes."""
     said = _HARMLESS_ANY.sub(" ", normalise(claim))
     texts = tuple(normalise(quote) for quote in quotes)
-    for kind, pattern in _COMPILED:
-        found = pattern.search(said)
-        if found is not None and not any(_promises(text, kind) for text in texts):
+    for found in _PROMISE.finditer(said):
+        if not any(_promises(text, _KIND_NAMES[found.lastgroup or ""]) for text in texts):
             yield found.group()
 
 

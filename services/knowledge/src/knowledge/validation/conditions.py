@@ -20,6 +20,7 @@ _EXCEPTION = re.compile(
     r"[,，;；]?[^,，;；。]*(?:除外|例外)[^,，;；。]*|除非[^。；;]*"
     r"|\b(?:unless|except(?:\s(?:for|when|if|that|where))?|excluding|provided\s(?:that)?|only\sif|other\sthan)\b[^.;,]*"
 )
+_EXCEPTION_WORD = re.compile(r"除外|例外|除非|\b(?:unless|except|excluding|provided|only\sif|other\sthan)\b")
 _HAS_EXCEPTION = re.compile(
     r"除外|除非|除了|除.{1,40}外|例外|另有|另外|但|不过|没有.{0,8}约定|\b(?:unless|except|excluding|provided|only|other\sthan|but|though|although|without|as\slong\sas|apart\sfrom|if)\b"
 )
@@ -48,7 +49,7 @@ def drops_exception(claim: str, quotes: tuple[str, ...]) -> bool:
     """Tell whether the sentence of the quotes that is closest to a claim has an exception and the claim has none."""
     said = normalise(claim)
     sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
-    if _HAS_EXCEPTION.search(said) or said in sentences or not any(map(_EXCEPTION.search, sentences)):
+    if _HAS_EXCEPTION.search(said) or said in sentences or not any(map(_EXCEPTION_WORD.search, sentences)):
         return False
     closest = max(sentences, key=lambda sentence: (said in sentence, overlap(said, (sentence,))))
     exception = _EXCEPTION.search(closest)

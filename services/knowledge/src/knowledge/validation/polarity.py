@@ -18,6 +18,12 @@ _EXCEPTS = re.compile(
     r"除外|例外|除非|另有|\bexcept\b|\bunless\b|\bother\sthan\b|\bonly\b|\belse\b|\botherwise\b|仅|只"
 )
 
+_ONLY = re.compile(r"\bonly\b|\bsolely\b|只(?!要)|仅(?!供)")
+_LIMITS = re.compile(
+    r"\b(?:only|solely|except\w*|unless|other\sthan|else|limit\w*|without|instead|exclu\w+|fail\w*|beyond|max\w*|most)\b"
+    r"|仅|只|除|外|限|免|否则|才|超|足|拒|停|禁|逾"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
@@ -33,9 +39,23 @@ def find_contradictions(claim: str, quotes: tuple[str, ...]) -> Iterator[Contrad
     texts = tuple(normalise(quote) for quote in quotes)
     if any(said in text for text in texts):
         return
+    yield from _narrowed(said, texts)
     yield from _opposed(said, quotes)
     for mine, theirs in find_copies(claim, quotes):
         yield from _changed_cues(read_pieces(mine), read_pieces(theirs))
+
+
+def _narrowed(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
+    """Find an "only" where the quotes neither limit nor deny anything."""
+    only = _ONLY.search(claim)
+    if only is not None and not any(_LIMITS.search(quote) or _denies(quote) for quote in quotes):
+        yield Contradiction(only.group(), is_negation=True)
+
+
+def _denies(quote: str) -> bool:
+    return any(
+        piece.sign < 0 or (piece.stance is not None and is_negative(piece.stance)) for piece in read_pieces(quote)
+    )
 
 
 def _opposed(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:

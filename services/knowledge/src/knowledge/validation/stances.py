@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from knowledge.validation.concepts import ACT, ACT_GROUP, name_act
 from knowledge.validation.words import is_stop_word, stem
@@ -95,8 +95,7 @@ _FITS: dict[Stance, frozenset[Stance]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A word, act or cue of a text: `stance` is set on cues alone."""
 
     key: str

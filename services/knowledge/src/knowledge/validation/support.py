@@ -11,8 +11,10 @@ def overlap(claim: str, quotes: tuple[str, ...]) -> float:
     Content is words (stems, Chinese two-character pieces) and the acts and things they name, so that another wording
     of the same matter counts. A Chinese piece is also carried when both of its characters stand in the quotes.
     """
-    wanted = content_words(claim)
     text = normalise("\n".join(quotes))
+    if normalise(claim) in text:
+        return 1.0
+    wanted = content_words(claim)
     known = content_words(text)
     matters = _matters((claim,))
     carried = sum(word in known or _is_spelt(word, text) for word in wanted) + len(matters & _matters(quotes))
