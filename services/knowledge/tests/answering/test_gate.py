@@ -8,7 +8,7 @@ from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
 from knowledge.answering.gate import Facts, Gate, Searched, judge
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.retrieval.passage import Passage
-from tests.support.knowledge import make_context, make_passage, make_policy
+from tests.support.answering import make_context, make_passage, make_policy
 
 QUESTION = "茶壶几天内可以退？"
 RULE = "茶壶可以在九天内退回。"
@@ -48,7 +48,7 @@ def test_a_passage_on_the_topic_without_the_fact_asked_for_is_no_answer() -> Non
     gate = gate_of(searched(make_passage("茶壶可以退回，但须保持完好。", about=QUESTION)))
 
     assert gate.refusal is not None
-    assert gate.parts[0].lacking == "time"
+    assert gate.parts[0].lacking == "duration"
     assert gate.strength == "medium"
 
 

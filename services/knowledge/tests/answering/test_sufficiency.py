@@ -4,14 +4,14 @@ import pytest
 
 from knowledge.answering.choosing import Chosen
 from knowledge.answering.sufficiency import missing_signal
-from tests.support.knowledge import make_passage
+from tests.support.answering import make_passage
 
 
 @pytest.mark.parametrize(
     ("question", "sentence", "lacking"),
     [
         ("多久到账？", "款项在五个工作日内退回。", None),
-        ("多久到账？", "款项退回原账户。", "time"),
+        ("多久到账？", "款项退回原账户。", "duration"),
         ("多久到账？", "当天完成审核。", None),
         ("运费多少钱？", "收取 10 元运费。", None),
         ("运费多少钱？", "运费由买家承担。", "amount"),
@@ -22,7 +22,7 @@ from tests.support.knowledge import make_passage
         ("最多几张卡？", "礼品卡可以使用。", "number"),
         ("寄到哪个地址？", "请在七天内寄回。", "place"),
         ("How long does it take?", "It takes two weeks.", None),
-        ("How long does it take?", "It takes patience.", "time"),
+        ("How long does it take?", "It takes patience.", "duration"),
         ("How much is the fee?", "The fee is $12.", None),
         ("How much is the fee?", "A fee applies.", "amount"),
         ("能退吗？", "可以退。", None),

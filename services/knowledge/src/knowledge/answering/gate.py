@@ -14,9 +14,13 @@ from knowledge.answering.conflict import Conflict, find_conflict
 from knowledge.answering.draft import PartEvidence
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import missing_signal
-from knowledge.retrieval.passage import Found, PolicyContext
+from knowledge.retrieval.passage import Found, Passage, PolicyContext
 from knowledge.versions.routing_policy import RoutingPolicy
 
+_NO_SENTENCE = "a quotable sentence"
+# Behind a passage that lacks what is asked for stands often the one that holds it; a weak one further back does not count.
+_MOST_CONSIDERED = 3
+_NEARLY_AS_STRONG = 0.6
 _STRENGTHS: tuple[EvidenceStrength, ...] = ("low", "medium", "high")
 # What refuses the whole when no part is covered: the reason that helps the customer most comes first.
 _REASONS = (
@@ -108,36 +112,50 @@ def _judge(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement
 
 
 def _judge_strong(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement:
-    best = searched.context.found[0].passage
-    if best.decision == "human":
+    """Let the strongest passage decide whose sentences hold what is asked for; without one the part stays weak."""
+    lacking: str | None = None
+    for place, found in enumerate(_strong(searched, policy)):
+        chosen = _choose(searched, found.passage, policy)
+        lacks = _NO_SENTENCE if chosen is None else missing_signal(searched.part.text, chosen)
+        if chosen is not None and lacks is None:
+            return _judge_passage(_moved_first(searched, place), chosen, policy, facts)
+        lacking = lacking or lacks
+    return replace(_refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD)), lacking=lacking)
+
+
+def _judge_passage(searched: Searched, chosen: Chosen, policy: RoutingPolicy, facts: Facts) -> Judgement:
+    if chosen.passage.decision == "human":
         return _refused(searched, "high", Refusal(reason=RefusalReason.HUMAN_DECISION_REQUIRED))
-    unsigned = tuple(fact for fact in best.requires_facts if fact not in facts.signed)
+    unsigned = tuple(fact for fact in chosen.passage.requires_facts if fact not in facts.signed)
     if any(fact not in facts.typed for fact in unsigned):
         missing = Refusal(reason=RefusalReason.MISSING_BUSINESS_FACT, missing_facts=unsigned)
         return _refused(searched, "high", missing)
-    return _judge_sentences(searched, policy, conditional=bool(unsigned))
-
-
-def _judge_sentences(searched: Searched, policy: RoutingPolicy, *, conditional: bool) -> Judgement:
-    chosen = _choose(searched, policy)
-    lacking = "a quotable sentence" if chosen is None else missing_signal(searched.part.searched, chosen)
-    if chosen is None or lacking is not None:
-        weak = _refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD))
-        return replace(weak, lacking=lacking)
     usable = _usable(searched, policy)
     conflict = find_conflict(chosen, usable)
     if conflict is not None:
         return replace(_refused(searched, "high", Refusal(reason=RefusalReason.CONFLICTING_POLICY)), conflict=conflict)
-    evidence = _evidence(searched, usable, conditional=conditional)
+    evidence = _evidence(searched, usable, conditional=bool(unsigned))
     return Judgement(evidence=evidence, strength="high", refusal=None)
 
 
-def _choose(searched: Searched, policy: RoutingPolicy) -> Chosen | None:
+def _strong(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:
+    """Give the passages that may be answered from: strong, and nearly as strong as the best."""
+    found = searched.context.found
+    floor = max(policy.thresholds.answer_from, _NEARLY_AS_STRONG * found[0].scores.fused)
+    return tuple(each for each in found[:_MOST_CONSIDERED] if each.scores.fused >= floor)
+
+
+def _moved_first(searched: Searched, place: int) -> Searched:
+    found = searched.context.found
+    ordered = (found[place], *found[:place], *found[place + 1 :])
+    return replace(searched, context=replace(searched.context, found=ordered))
+
+
+def _choose(searched: Searched, passage: Passage, policy: RoutingPolicy) -> Chosen | None:
     """Choose the sentences that would be quoted for a part if it were the only one."""
     bounds = policy.bounds
     limits = Limits(quotes=bounds.citations_per_answer, quote_characters=bounds.quote_characters)
-    context = searched.context
-    return choose_sentences(searched.part.searched, context.found[0].passage, idf=context.term_idf, limits=limits)
+    return choose_sentences(searched.part.searched, passage, idf=searched.context.term_idf, limits=limits)
 
 
 def _usable(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:

@@ -42,6 +42,7 @@ _LEANS_EN = re.compile(
     r"^(?:and|or|but|what about|how about)\b.{0,60}$|\b(?:it|that|them|this|those|these|then|one)\b", re.IGNORECASE
 )
 _FEWEST_WORDS = 3
+_FEWEST_CHARACTERS = 4
 _HAN = re.compile(f"[{HAN}]")
 
 
@@ -89,7 +90,7 @@ def _understood(part: str, before: str | None) -> str:
 
 def _leans(part: str) -> bool:
     if _HAN.search(part):
-        return _LEANS_ZH.search(part) is not None
+        return len(_HAN.findall(part)) <= _FEWEST_CHARACTERS or _LEANS_ZH.search(part) is not None
     return len(part.split()) <= _FEWEST_WORDS or _LEANS_EN.search(part) is not None
 
 

@@ -25,6 +25,8 @@ class Route:
 _SCOPE_END = re.compile(
     r"[。!?;\n]|\.(?=\s|$)|[,，、]?\s*(?:但是?|不过|可是|然而|否则|\bbut\b|\bhowever\b|\botherwise\b)"
 )
+# The clause: how far a question word inside a pattern reaches. "我要投诉，退款多久到账？" complains, whatever else it asks.
+_CLAUSE_END = re.compile(r"[,，、:：;；—]|(?<=\s)-(?=\s)")
 _HAN = re.compile(f"[{HAN}]")
 _GAP = r"(?:[^\w.?!;]+[\w'-]+){0,3}?[^\w.?!;]+"
 
@@ -58,8 +60,14 @@ def _first_topic(topics: Iterable[Topic], folded: str) -> str | None:
 
 
 def _is_about(topic: Topic, scope: str) -> bool:
-    named = _matches(topic.phrases, scope) or any(_pattern(each).search(scope) for each in topic.patterns)
+    named = _matches(topic.phrases, scope) or _fits(topic.patterns, scope)
     return named and not _matches(topic.unless, scope)
+
+
+def _fits(patterns: tuple[str, ...], scope: str) -> bool:
+    """Try the whole scope, then each clause, so that what a pattern excludes counts only where it stands."""
+    pieces = (scope, *(clause.strip() for clause in _CLAUSE_END.split(scope)))
+    return any(_pattern(each).search(piece) for piece in pieces for each in patterns)
 
 
 def _matches(phrases: tuple[str, ...], scope: str) -> bool:
