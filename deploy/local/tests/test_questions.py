@@ -68,7 +68,9 @@ def test_an_answer_is_printed_with_marks_and_its_citations_below(capsys: pytest.
 
 
 def test_a_refusal_names_what_is_missing_and_the_next_step(capsys: pytest.CaptureFixture[str]) -> None:
-    status = follow([*_OPENING, _REFUSAL])
+    said = DeltaEvent(kind="template", text="We need to know the order's status.", citations=(), new_citations=())
+
+    status = follow([*_OPENING, said, _REFUSAL])
 
     assert status == 3
     assert capsys.readouterr().out.splitlines() == [

@@ -30,7 +30,7 @@ def citation(view: CitationView) -> Iterator[str]:
 
 def refusal(outcome: Outcome) -> Iterator[str]:
     """Write why there is no answer, what is missing and what to do next."""
-    yield f"{_REFUSAL_MARK} {outcome.refusal_reason or 'There is no answer.'}"
+    yield f"{_REFUSAL_MARK} {outcome.answer.strip() or outcome.refusal_reason or 'There is no answer.'}"
     if outcome.reason_code is not None:
         yield f"  reason: {outcome.reason_code.value}"
     if outcome.missing_facts:

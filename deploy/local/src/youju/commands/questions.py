@@ -46,13 +46,16 @@ def follow(events: Iterable[AttemptEvent]) -> int:
     Errors: Trouble when the attempt fails, which also takes back what was printed before, or the stream ends early.
     """
     cited: list[CitationView] = []
+    held: list[str] = []
     for event in events:
         match event:
             case DeltaEvent():
-                print(sentence(event.text, event.kind, event.citations), flush=True)
+                held.append(sentence(event.text, event.kind, event.citations))
                 cited.extend(event.new_citations)
+                if event.kind != "template":
+                    _print_all(held)
             case CompletedEvent():
-                return _close(event, cited)
+                return _close(event, held, cited)
             case ErrorEvent():
                 raise Trouble(f"The attempt failed: {event.message}", details=_taken_back(cited))
             case _:
@@ -60,10 +63,18 @@ def follow(events: Iterable[AttemptEvent]) -> int:
     raise Trouble("The stream ended before the answer was complete; ask again.", details=_taken_back(cited))
 
 
-def _close(event: CompletedEvent, cited: list[CitationView]) -> int:
+def _print_all(held: list[str]) -> None:
+    """Print what was held back: a lead-in alone may still turn out to be a refusal."""
+    print("\n".join(held), flush=True)
+    held.clear()
+
+
+def _close(event: CompletedEvent, held: list[str], cited: list[CitationView]) -> int:
     if event.refused:
         print("\n".join(refusal(event)))
         return _REFUSED
+    if held:
+        _print_all(held)
     print()
     for view in cited:
         print("\n".join(citation(view)))
