@@ -128,6 +128,13 @@ def test_a_faulty_draft_is_rejected_for_its_reason(
     assert code in codes(judge(draft(citations, *parts)))
 
 
+def test_a_quote_may_end_with_the_passage() -> None:
+    last = "Sandals are never refunded."
+
+    assert codes(judge(draft([("shoes", last[:-1])], statement(last[:-1], 1)))) == []
+    assert codes(judge(draft([("shoes", last)], statement(last, 1)))) == []
+
+
 def test_a_claim_leans_on_three_citations_at_most() -> None:
     quotes = [("shoes", BACK), ("shoes", PAYS)]
 

@@ -13,7 +13,8 @@ from knowledge.versions.routing_policy import Bounds
 # A quote below this length must be a whole unit, or a stray word could pose as evidence.
 _SHORTEST_FRAGMENT = 12
 
-_INSIDE_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9]|\d[.,]\d|[一二三四五六七八九十百千万亿两零〇廿\d.]{2}")
+_INSIDE_WORD = re.compile(r"[A-Za-z0-9]{2}|[一二三四五六七八九十百千万亿两零〇廿\d]{2}")
+_INSIDE_NUMBER = re.compile(r"\d[.,]\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +81,13 @@ def _place(source: _Source, quote: str) -> tuple[int, int] | None:
 
 
 def _cuts_word(text: str, start: int, end: int) -> bool:
-    return any(
-        at > 0
-        and (_INSIDE_WORD.match(text, at - 1) is not None or _INSIDE_WORD.fullmatch(text[at - 2 : at + 1]) is not None)
-        for at in (start, end)
-    )
+    return any(_is_inside(text, at) for at in (start, end) if 0 < at < len(text))
+
+
+def _is_inside(text: str, at: int) -> bool:
+    """Tell whether a place lies within a word or number: "3|0 days", "3|.5", "3.|5"."""
+    around = (text[max(0, at - 2) : at + 1], text[at - 1 : at + 2])
+    return _INSIDE_WORD.fullmatch(text[at - 1 : at + 1]) is not None or any(map(_INSIDE_NUMBER.fullmatch, around))
 
 
 def _not_found(cited: DraftCitation, *, position: int, sources: dict[str, _Source]) -> Fault:

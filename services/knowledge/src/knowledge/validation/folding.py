@@ -43,6 +43,12 @@ def find_places(folded: Folded, quote: str) -> tuple[tuple[int, int], ...]:
     places: list[tuple[int, int]] = []
     at = folded.text.find(needle) if needle else -1
     while at >= 0:
-        places.append((folded.starts[at], folded.ends[at + len(needle) - 1]))
+        if _is_between_letters(folded, at) and _is_between_letters(folded, at + len(needle)):
+            places.append((folded.starts[at], folded.ends[at + len(needle) - 1]))
         at = folded.text.find(needle, at + 1)
     return tuple(places)
+
+
+def _is_between_letters(folded: Folded, at: int) -> bool:
+    """Tell whether a place in the folded text parts no letter from its marks."""
+    return at in (0, len(folded.text)) or folded.starts[at - 1] != folded.starts[at]
