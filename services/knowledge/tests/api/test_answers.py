@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
@@ -48,9 +48,11 @@ class HeldSearcher(FakeSearcher):
 
     gate: asyncio.Event | None = None
     hidden: bool = False
+    entered: asyncio.Queue[None] = field(default_factory=asyncio.Queue[None])
 
     async def search(self, **asked: object) -> SearchResult:
         if self.gate is not None:
+            self.entered.put_nowait(None)
             await self.gate.wait()
         return await super().search(**asked)  # pyright: ignore[reportArgumentType]  # passes all on
 
@@ -202,7 +204,7 @@ async def test_asking_again_gives_the_logged_answer_and_runs_nothing(
 async def test_asking_twice_at_once_runs_once(bff: Bff, attempt_id: str, searcher: HeldSearcher) -> None:
     searcher.gate = asyncio.Event()
     both = [asyncio.create_task(bff.post("茶壶几天内可以退？", attempt_id, _JSON)) for _ in range(2)]
-    await asyncio.wait(both, timeout=0.3)
+    await searcher.entered.get()
 
     searcher.gate.set()
     first, second = await asyncio.gather(*both)
@@ -295,7 +297,8 @@ async def test_personal_data_goes_no_further_than_the_door(bff: Bff, attempt_id:
 async def test_a_full_process_refuses_before_anything_is_stored(bff: Bff, searcher: HeldSearcher) -> None:
     searcher.gate = asyncio.Event()
     waiting = [asyncio.create_task(bff.post("茶壶能退吗？", printed("att", uuid7()), _JSON)) for _ in range(8)]
-    await asyncio.wait(waiting, timeout=0.3)
+    for _ in waiting:
+        await searcher.entered.get()
     late = printed("att", uuid7())
 
     response = await bff.post("茶壶能退吗？", late, _JSON)
@@ -311,7 +314,7 @@ async def test_what_a_stopping_process_cannot_finish_is_abandoned(
 ) -> None:
     searcher.gate = asyncio.Event()
     waiting = asyncio.create_task(bff.stream("茶壶几天内可以退？", attempt_id))
-    await asyncio.wait({waiting}, timeout=0.3)
+    await searcher.entered.get()
 
     await answering.attempts.close(patience_seconds=0.0)
 

@@ -58,7 +58,9 @@ async def post_answer(
 
     Repeat: the same attempt id joins the running attempt or gives its logged end; nothing runs twice.
     """
-    asked = _asked(body, caller)
+    trace_id = current_trace_id()
+    # Masking ten thousand characters takes a while; the other questions need not wait for it.
+    asked = await held.compute(lambda: _asked(body, caller, trace_id))
     seconds = _DEADLINE_SECONDS if milliseconds_left is None else milliseconds_left / 1000
     ending = await held.attempts.take_up(asked, seconds=min(seconds, _DEADLINE_SECONDS))
     if "application/json" in accept:
@@ -115,7 +117,7 @@ def _attempt(text: str, caller: Caller) -> UUID:
         raise NotFoundError from malformed
 
 
-def _asked(body: AnswerRequest, caller: Caller) -> Asked:
+def _asked(body: AnswerRequest, caller: Caller, trace_id: str) -> Asked:
     """Put question, identity and knowledge of the day together; nothing personal goes further than here."""
     if body.attempt_id != caller.claims.attempt_id:
         raise UnauthenticatedError
@@ -138,7 +140,7 @@ def _asked(body: AnswerRequest, caller: Caller) -> Asked:
         typed_facts={_clean(key): _clean(value) for key, value in body.typed_facts.items()},
         earlier_questions=tuple(_clean(turn.question) for turn in body.earlier_turns),
         channel=body.channel if body.channel in tenant.channels else _OTHER_CHANNEL,
-        trace_id=current_trace_id(),
+        trace_id=trace_id,
     )
 
 
