@@ -85,7 +85,7 @@ $(TEST): requirements/test.lock requirements/run.lock $(RUN)
 	@$(PIP) --require-hashes --requirement requirements/run.lock --requirement requirements/test.lock
 	@touch $@
 
-$(NPM): web/package-lock.json $(RUN)
+$(NPM): web/package-lock.json | $(RUN)
 	@$(PY) -m youju.npm --quiet ci --no-audit --no-fund
 	@touch $@
 
