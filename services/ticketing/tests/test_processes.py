@@ -35,7 +35,7 @@ def _running(module: str, environment: dict[str, str], log: Path) -> Generator[N
 
 
 def _next_message(queue: redis.Redis) -> dict[str, Any]:  # the body of a celery message
-    popped: Any = queue.blpop(["bff"], timeout=30)  # redis types its answers for sync and async at once
+    popped: Any = queue.blpop(["bff"], timeout=50)  # redis types its answers for sync and async at once
     assert popped is not None, "nothing arrived"
     body = json.loads(b64decode(json.loads(popped[1])["body"]))
     return body[0][0]
@@ -52,7 +52,7 @@ def test_an_order_from_the_queue_is_answered_and_acknowledged(
         "YOUJU_KEYS_DIRECTORY": str(tmp_path),
         "YOUJU_TENANTS_FILE": str(tmp_path / "tenants.yaml"),
     }
-    queue = redis.Redis.from_url(redis_url)
+    queue = redis.Redis.from_url(redis_url, socket_timeout=60)
     queue.delete("bff", "ticketing")
     sender = make_celery("bff", redis_url=redis_url)
 
@@ -69,3 +69,4 @@ def test_an_order_from_the_queue_is_answered_and_acknowledged(
     assert arrived[TICKET_CHANGED]["data"]["ticketNumber"] == "T-1001"
     assert arrived[ACKNOWLEDGED]["attemptid"] == arrived[TICKET_CHANGED]["attemptid"]
     assert eyes.ticket()["state"] == "CREATED"
+    assert '"event": "order_received"' in (tmp_path / "worker.log").read_text(encoding="utf-8")

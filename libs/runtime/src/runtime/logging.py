@@ -16,6 +16,7 @@ def configure_logging(*, service: str, level: str) -> None:
     """Send structlog and standard-library records to stderr as JSON lines. Repeat: the last call wins."""
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
+        _naming(service),
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _add_trace_id,
@@ -43,7 +44,6 @@ def configure_logging(*, service: str, level: str) -> None:
     # The access line repeats what the request event says, and would carry query strings.
     logging.getLogger("uvicorn.access").disabled = True
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    structlog.contextvars.bind_contextvars(service=service)
 
 
 def get_logger(name: str) -> structlog.stdlib.BoundLogger:
@@ -54,6 +54,15 @@ def get_logger(name: str) -> structlog.stdlib.BoundLogger:
 def bound(**fields: Any) -> Any:  # structlog's context manager type is not public
     """Bind fields to every event inside a `with` block."""
     return structlog.contextvars.bound_contextvars(**fields)
+
+
+def _naming(service: str) -> structlog.typing.Processor:
+    # A context variable would not do: the threads of a worker do not inherit it.
+    def add(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        event["service"] = service
+        return event
+
+    return add
 
 
 def _add_trace_id(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

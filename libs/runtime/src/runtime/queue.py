@@ -4,6 +4,7 @@ Delivery is at least once. A task that fails is not retried by the broker: its o
 is sent again, so tries are counted where they can be read.
 """
 
+import logging
 import signal
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from typing import Any, Final, cast
 
 import redis
 from celery import Celery, Task
-from celery.signals import worker_ready, worker_shutdown
+from celery.signals import setup_logging, worker_ready, worker_shutdown
 from kombu.exceptions import OperationalError
 from opentelemetry import trace
 from prometheus_client import Counter
@@ -45,6 +46,7 @@ def make_celery(service: str, *, redis_url: str) -> Celery:
         task_store_eager_result=False,
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
         worker_enable_remote_control=False,
         worker_send_task_events=False,
         broker_connection_retry_on_startup=True,
@@ -65,10 +67,9 @@ def run_worker(app: Celery, *, concurrency: int) -> None:
     """
     worker_ready.connect(_on_ready, weak=False)
     worker_shutdown.connect(_on_stopped, weak=False)
+    setup_logging.connect(_keep_logging, weak=False)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    app.Worker(
-        pool="threads", concurrency=concurrency, loglevel="WARNING", without_gossip=True, without_mingle=True
-    ).start()
+    app.Worker(pool="threads", concurrency=concurrency, without_gossip=True, without_mingle=True).start()
 
 
 def broker_url(redis_url: str) -> str:
@@ -126,6 +127,12 @@ def receiving(body: dict[str, object]) -> Generator[Envelope]:
         bound(message_id=envelope.id, attempt_id=envelope.attemptid, tenant=envelope.tenant),
     ):
         yield envelope
+
+
+def _keep_logging(**_signal: object) -> None:
+    # That somebody answers this signal keeps Celery from raising the level of the root logger above our events.
+    for name in ("celery", "kombu"):
+        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def _on_ready(**_signal: object) -> None:
