@@ -7,6 +7,7 @@ from typing import Final
 
 import uvicorn
 from fastapi import FastAPI, Response
+from fastapi.telemetry import TelemetryConfig
 from opentelemetry.instrumentation.asgi import OpenTelemetryMiddleware
 from prometheus_client import Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -22,6 +23,9 @@ Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 GRACEFUL_STOP_SECONDS: Final = 25
 _BODY_LIMIT_BYTES: Final = 8 * 1024 * 1024
 
+# FastAPI's own spans would double those of our middleware, and lie between it and the handler that names its attempt.
+_NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+
 _SECONDS = Histogram("youju_http_request_seconds", "Time to the end of a response", ["method", "route", "status"])
 _log = get_logger("http")
 
@@ -36,7 +40,7 @@ def build_application(  # noqa: PLR0913 - one call describes a whole service
     body_limit_bytes: int = _BODY_LIMIT_BYTES,
 ) -> FastAPI:
     """Make an application with health, metrics and problems. `ready` names what it cannot work without."""
-    app = FastAPI(title=title, version=version, lifespan=lifespan, redoc_url=None)
+    app = FastAPI(title=title, version=version, lifespan=lifespan, redoc_url=None, telemetry=_NO_TELEMETRY)
     install_problems(app, statuses=statuses)
     app.add_route("/metrics", metrics_endpoint, include_in_schema=False)
     _add_health(app, ready)
