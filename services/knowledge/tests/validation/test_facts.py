@@ -145,3 +145,10 @@ def test_no_digit_passes_unread(text: str) -> None:
     read += "".join(figures.names) + "".join(normal[m.start : m.end] for m in figures.moments)
 
     assert sorted(c for c in normal if c.isdigit()) == sorted(c for c in read if c.isdigit())
+
+
+def test_a_run_of_digits_too_long_for_a_number_is_compared_as_text() -> None:
+    run = "12" * 3000
+
+    assert uncovered(run, f"{run}.") == []
+    assert uncovered(f"3{run}", run) != []

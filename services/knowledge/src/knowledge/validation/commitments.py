@@ -70,9 +70,10 @@ def find_promises(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the promises of a claim that none of its quotes makes."""
     said = _HARMLESS_ANY.sub(" ", normalise(claim))
     texts = tuple(normalise(quote) for quote in quotes)
-    for found in _PROMISE.finditer(said):
-        if not any(_promises(text, _KIND_NAMES[found.lastgroup or ""]) for text in texts):
-            yield found.group()
+    made = {_KIND_NAMES[found.lastgroup or ""]: found.group() for found in _PROMISE.finditer(said)}
+    for kind, wording in made.items():
+        if not any(_promises(text, kind) for text in texts):
+            yield wording
 
 
 def _promises(text: str, kind: str) -> bool:

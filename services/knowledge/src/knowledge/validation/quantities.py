@@ -49,7 +49,7 @@ _PATTERN = re.compile(
     rf"|(?:(?P<halves>{NUMBER})\s*个)?半个?(?P<halves_unit>年|月|天|日|小时|钟头|星期)"
     rf"|(?P<and_half>{NUMBER})\s*个?(?P<and_half_unit>年|月|天|小时|钟头)半"
     rf"|第\s*(?P<nth_han>{NUMBER})|(?P<nth_initial>首)(?=个|次|年|月|日|期|笔|张|单|件)"
-    r"|(?<![\w.])(?P<nth>\d+)(?:st|nd|rd|th)\b"
+    r"|(?<![\w.])(?P<nth>\d{1,30})(?:st|nd|rd|th)\b"
     rf"|\b(?P<nth_word>{'|'.join(_ORDINALS)})\b"
     rf"|(?P<sign>{CURRENCY_SIGN})\s*(?P<amount>{NUMBER})"
     r"|(?P<token>(?<![\w.])\d+(?:[./:-]\d+){2,}|(?<!\d)\d+/\d+|(?<![\w$])[a-z]+[-_]?\d[\w-]*|(?<![\w.])\d+[a-z]+(?:\d|_)\w*)"
@@ -110,9 +110,11 @@ def find_figures(text: str) -> Figures:
 
 
 def _mask(text: str, spans: Iterator[tuple[int, int]]) -> str:
+    """Blank out what is read already, keeping every place."""
+    characters = list(text)
     for start, end in spans:
-        text = text[:start] + "\x00" * (end - start) + text[end:]
-    return text
+        characters[start:end] = "\x00" * (end - start)
+    return "".join(characters)
 
 
 def _read(found: re.Match[str]) -> Quantity | None:
