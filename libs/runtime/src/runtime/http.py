@@ -8,14 +8,14 @@ import httpx
 
 from contracts.errors import GiveUpError, TryAgainError
 
-_CONNECT_SECONDS: Final = 2.0
+CONNECT_SECONDS: Final = 2.0
 _POOL: Final = httpx.Limits(max_connections=200, max_keepalive_connections=50)
 _TRY_AGAIN_STATUSES: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 
 
 def make_client(base_url: str, *, timeout_seconds: float) -> httpx.AsyncClient:
     """Make a client for one service; close it when the process stops. Proxies of the environment are ignored."""
-    timeout = httpx.Timeout(timeout_seconds, connect=_CONNECT_SECONDS)
+    timeout = httpx.Timeout(timeout_seconds, connect=CONNECT_SECONDS)
     return httpx.AsyncClient(base_url=base_url, timeout=timeout, limits=_POOL, trust_env=False)
 
 

@@ -22,6 +22,7 @@ from starlette.responses import Response
 ATTEMPT_ID: Final = "youju.attempt_id"
 TENANT: Final = "youju.tenant"
 CONVERSATION_ID: Final = "youju.conversation_id"
+RETRY_OF: Final = "youju.retry_of_attempt_id"
 VERSION: Final = "youju.version"
 OUTCOME: Final = "youju.outcome"
 REASON_CODE: Final = "youju.reason_code"

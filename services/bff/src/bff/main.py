@@ -5,7 +5,6 @@ import signal
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from types import FrameType
-from typing import Any
 
 from fastapi import FastAPI
 
@@ -20,21 +19,11 @@ def create_app(settings: BffSettings) -> FastAPI:
     return build(Application(settings), page_directory=settings.page_directory)
 
 
-def openapi() -> dict[str, Any]:  # an OpenAPI document is JSON
-    """Write the contract of the customer API, without settings and without connecting to anything."""
-    return build(_Unstarted(), page_directory=None).openapi()
-
-
 def run() -> None:
     """Serve until told to stop."""
     settings = start_process(BffSettings, service="bff")
     application = _Signalled(settings)
     serve(build(application, page_directory=settings.page_directory), host=settings.host, port=settings.port)
-
-
-class _Unstarted(Application):
-    def __init__(self) -> None:
-        super().__init__(BffSettings.model_construct())
 
 
 class _Signalled(Application):

@@ -16,7 +16,7 @@ from contracts.errors import UnavailableError
 from contracts.ids import printed
 from contracts.stream import AttemptEvent
 from runtime.logging import bound, get_logger
-from runtime.telemetry import OUTCOME, REASON_CODE, attempt_span
+from runtime.telemetry import OUTCOME, REASON_CODE, RETRY_OF, attempt_span
 
 RENEW_SECONDS: Final = 10
 
@@ -88,6 +88,8 @@ class RunningAttempts:
             attempt_span("attempt", tenant=attempt.tenant, attempt_id=printed_id) as span,
             bound(attempt_id=printed_id, tenant=attempt.tenant),
         ):
+            if attempt.retry_of_attempt_id is not None:
+                span.set_attribute(RETRY_OF, printed("att", attempt.retry_of_attempt_id))
             result = await self._run_with_lease(assignment)
             count_outcome(attempt, result)
             facts = _facts(result)

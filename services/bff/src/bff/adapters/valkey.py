@@ -5,6 +5,7 @@ from typing import Final
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError  # noqa: A004 - redis names it so
 
 _SECONDS: Final = 2.0
 _CONNECTIONS: Final = 64
@@ -17,5 +18,5 @@ def open_valkey(url: str, *, answer_seconds: float = _SECONDS) -> Redis:
         socket_timeout=answer_seconds,
         socket_connect_timeout=_SECONDS,
         max_connections=_CONNECTIONS,
-        retry=Retry(NoBackoff(), 1),
+        retry=Retry(NoBackoff(), 1, supported_errors=(ConnectionError,)),
     )

@@ -50,21 +50,25 @@ class Application:
             self._edge = _edge(clients, feed)
             app.state.edge = self._edge
             yield
-            await self._edge.running.drain(seconds=self._settings.stop_seconds)
+            await self.drain()
+
+    @property
+    def edge(self) -> Edge:
+        """What the handlers share. Errors: UnavailableError before the application serves."""
+        if self._edge is None:
+            raise UnavailableError
+        return self._edge
 
     async def drain(self) -> None:
         """Take nothing new and end what cannot finish in time, so that open streams end with it."""
-        if self._edge is not None:
-            await self._edge.running.drain(seconds=self._settings.stop_seconds)
+        await self.edge.running.drain(seconds=self._settings.stop_seconds)
 
     def checks(self) -> Mapping[str, Check]:
         """Name what the API cannot work without. Valkey is not of it: asks are answered without."""
         return {"database": self._check_database}
 
     async def _check_database(self) -> None:
-        if self._edge is None:
-            raise UnavailableError
-        async with self._edge.clients.database.sweep() as connection:
+        async with self.edge.clients.database.sweep() as connection:
             if await connection.run_sync(applied_revision) != newest_revision(_MIGRATIONS):
                 raise NotMigratedError
 

@@ -50,7 +50,7 @@ class Edge:
         return tenant
 
 
-def edge_of(request: Request) -> Edge:
+async def edge_of(request: Request) -> Edge:
     """Give what this process's handlers share."""
     edge = request.app.state.edge
     assert isinstance(edge, Edge)  # noqa: S101 - the lifespan put it there
@@ -62,7 +62,7 @@ CurrentEdge = Annotated[Edge, Depends(edge_of)]
 _bearer = HTTPBearer(auto_error=False, scheme_name="customer", description="A guest token, or a customer's own")
 
 
-def current_customer(
+async def current_customer(
     edge: CurrentEdge, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 ) -> Customer:
     """Read who asks from the bearer token. Errors: UnauthenticatedError."""
@@ -83,7 +83,7 @@ def _id_or_nothing(prefix: Prefix, text: str) -> UUID:
         raise NotFoundError from malformed
 
 
-def read_conversation_id(conversation_id: Annotated[str, Path(examples=["cnv_0197…"])]) -> UUID:
+async def read_conversation_id(conversation_id: Annotated[str, Path(examples=["cnv_0197…"])]) -> UUID:
     """Read the conversation of the path. Errors: NotFoundError when malformed, like a foreign one."""
     return _id_or_nothing("cnv", conversation_id)
 
@@ -96,7 +96,7 @@ async def read_attempt_id(attempt_id: Annotated[str, Path(examples=["att_0197…
     return parsed_id
 
 
-def read_escalation_id(escalation_id: Annotated[str, Path(examples=["esc_0197…"])]) -> UUID:
+async def read_escalation_id(escalation_id: Annotated[str, Path(examples=["esc_0197…"])]) -> UUID:
     """Read the escalation of the path. Errors: NotFoundError when malformed, like a foreign one."""
     return _id_or_nothing("esc", escalation_id)
 

@@ -48,12 +48,13 @@ class EscalationLedger(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Escalated:
-    """The escalation a wish came to."""
+    """The escalation a wish came to: a new one, the one this very request opened before, or another's."""
 
     escalation: Escalation
-    is_new: bool
+    is_new: bool = False
+    is_repeat: bool = False
 
 
 async def escalate(wish: Wish, *, ledger: EscalationLedger, tell: Tell) -> Escalated:
@@ -62,20 +63,23 @@ async def escalate(wish: Wish, *, ledger: EscalationLedger, tell: Tell) -> Escal
     Repeat: any further wish, with whatever key, for any attempt of the conversation, gives the open one.
     Errors: IdempotencyConflictError when the key was used for another request; as `ticket_of`.
     """
-    if found := await _existing(wish, ledger):
-        return Escalated(found, is_new=False)
+    if existing := await _existing(wish, ledger):
+        return existing
     story = await tell(wish.attempt)
     ticket = ticket_of(story, escalation_id=wish.escalation_id, note=wish.note, requested_at=wish.wished_at)
     for _ in range(_TRIES):
         if added := await ledger.add(wish, ticket):
-            return Escalated(added, is_new=True)
-        if found := await _existing(wish, ledger):
-            return Escalated(found, is_new=False)
+            return Escalated(escalation=added, is_new=True)
+        if existing := await _existing(wish, ledger):
+            return existing
     raise ConflictError
 
 
-async def _existing(wish: Wish, ledger: EscalationLedger) -> Escalation | None:
-    return await _repeat(wish, ledger) or await ledger.find_open(wish.attempt.conversation_id)
+async def _existing(wish: Wish, ledger: EscalationLedger) -> Escalated | None:
+    if repeat := await _repeat(wish, ledger):
+        return Escalated(escalation=repeat, is_repeat=True)
+    found = await ledger.find_open(wish.attempt.conversation_id)
+    return None if found is None else Escalated(escalation=found)
 
 
 async def _repeat(wish: Wish, ledger: EscalationLedger) -> Escalation | None:

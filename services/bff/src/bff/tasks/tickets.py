@@ -29,8 +29,9 @@ def add_tasks(app: Celery, *, database: SyncDatabase, clock: Clock) -> None:
         with receiving(body) as envelope:
             take_acknowledgement(envelope, database)
 
-    app.task(name=TICKET_CHANGED)(on_ticket_changed)
-    app.task(name=ACKNOWLEDGED)(on_acknowledged)
+    # Shared tasks would join every Celery application of the process, whoever made it.
+    app.task(name=TICKET_CHANGED, shared=False)(on_ticket_changed)
+    app.task(name=ACKNOWLEDGED, shared=False)(on_acknowledged)
 
 
 def take_change(envelope: Envelope, database: SyncDatabase) -> None:
