@@ -23,7 +23,7 @@ from knowledge.ingestion.masking import mask
 from knowledge.retrieval.searching import PassageDetail
 from runtime.clock import business_day
 from runtime.sse import HEADERS, MEDIA_TYPE
-from runtime.telemetry import current_trace_id
+from runtime.telemetry import adopt_attempt, current_trace_id
 
 _DEADLINE_SECONDS: Final = 30.0
 _NO_STORE: Final = {"Cache-Control": "no-store"}
@@ -58,6 +58,7 @@ async def post_answer(
 
     Repeat: the same attempt id joins the running attempt or gives its logged end; nothing runs twice.
     """
+    adopt_attempt(tenant=caller.tenant, attempt_id=body.attempt_id)
     trace_id = current_trace_id()
     # Masking ten thousand characters takes a while; the other questions need not wait for it.
     asked = await held.compute(lambda: _asked(body, caller, trace_id))
