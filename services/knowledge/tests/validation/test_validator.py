@@ -8,7 +8,7 @@ import pytest
 from contracts.reasons import RefusalReason
 from knowledge.answering.draft import Brief, Draft, DraftCitation, DraftPart
 from knowledge.retrieval.passage import Found, Passage, PolicyContext, Scores
-from knowledge.validation.validator import validate
+from knowledge.validation.validator import Agree, validate
 from knowledge.validation.verdict import FaultCode, Verdict
 from knowledge.versions.routing_policy import Bounds
 
@@ -220,3 +220,16 @@ def test_a_quote_cut_out_of_its_sentence_is_judged_by_the_whole_sentence(handle:
 
     cut_harmlessly = quote.startswith("can be")
     assert (verdict.answer is not None) == cut_harmlessly
+
+
+def test_a_claim_in_another_language_needs_the_embedders_agreement() -> None:
+    proposal = draft([("shoes", BACK)], statement("没穿过的鞋子可以在30天内寄回。", 1))
+
+    def verdict_with(agree: Agree | None) -> Verdict:
+        return validate(
+            proposal, brief=brief("能退吗？"), bounds=Bounds(), claim_overlap=0.5, templates=frozenset(), agree=agree
+        )
+
+    assert codes(verdict_with(None)) == [FaultCode.UNSUPPORTED_WORDS]
+    assert codes(verdict_with(lambda _claim, _quotes: 0.4)) == [FaultCode.UNSUPPORTED_WORDS]
+    assert codes(verdict_with(lambda _claim, _quotes: 0.7)) == []

@@ -44,9 +44,14 @@ def check_claim(
     )
 
 
-def _check_words(claim: str, quotes: tuple[str, ...], floor: float, agreement: float | None) -> tuple[ClaimFault, ...]:
+def speaks_another_language(claim: str, quotes: tuple[str, ...]) -> bool:
+    """Tell whether no sentence of the quotes is in the language of a claim."""
     sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
-    across = bool(sentences) and all(is_chinese(claim) != is_chinese(sentence) for sentence in sentences)
+    return bool(sentences) and all(is_chinese(claim) != is_chinese(sentence) for sentence in sentences)
+
+
+def _check_words(claim: str, quotes: tuple[str, ...], floor: float, agreement: float | None) -> tuple[ClaimFault, ...]:
+    across = speaks_another_language(claim, quotes)
     if across and agreement is None:
         return (
             ClaimFault(FaultCode.UNSUPPORTED_WORDS, "Claim and quotes differ in language and nothing compares them."),

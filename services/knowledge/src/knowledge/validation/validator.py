@@ -1,55 +1,76 @@
 """Judge a whole draft: every citation, every claim, all or nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from contracts.reasons import Coverage
 from knowledge.answering.draft import Brief, Draft, DraftPart
 from knowledge.ingestion.sentences import split_sentences
 from knowledge.validation.citations import check_citations
-from knowledge.validation.claims import check_claim
+from knowledge.validation.claims import ClaimFault, check_claim, speaks_another_language
 from knowledge.validation.conditions import find_dropped
 from knowledge.validation.structure import check_structure
 from knowledge.validation.verdict import Citation, Fault, FaultCode, ValidatedAnswer, ValidatedPart, Verdict
 from knowledge.versions.routing_policy import Bounds
 
+Agree = Callable[[str, tuple[str, ...]], float]
+"""Gives the embedders' cosine of a claim and its quotes, for claims in another language than their quotes."""
 
-def validate(draft: Draft, *, brief: Brief, bounds: Bounds, claim_overlap: float, templates: frozenset[str]) -> Verdict:
+
+def validate(  # noqa: PLR0913 - what a verdict depends on, each named by its caller
+    draft: Draft,
+    *,
+    brief: Brief,
+    bounds: Bounds,
+    claim_overlap: float,
+    templates: frozenset[str],
+    agree: Agree | None = None,
+) -> Verdict:
     """Turn a draft into an answer that may be shown, or into the list of everything that is wrong with it.
 
     `templates` are the texts of our catalogue, in which `{question_part}` may stand for the part a template names.
+    Without `agree` a claim in another language than its quotes is refused.
     """
     checked = check_citations(draft, brief=brief, bounds=bounds)
     faults = (
         *check_structure(draft, brief=brief, bounds=bounds, templates=templates),
         *checked.faults,
-        *_check_claims(draft, checked.found, claim_overlap),
+        *_check_claims(draft, checked.found, claim_overlap, agree),
     )
     if faults:
         return Verdict(answer=None, faults=faults)
     return Verdict(answer=_answer(draft, tuple(checked.found.values())), faults=())
 
 
-def _check_claims(draft: Draft, citations: dict[int, Citation], claim_overlap: float) -> Iterator[Fault]:
+def _check_claims(
+    draft: Draft,
+    citations: dict[int, Citation],
+    claim_overlap: float,
+    agree: Agree | None,
+) -> Iterator[Fault]:
     """Check the statements all of whose citations were found; the others already have their fault."""
     everything = tuple(citations.values())
     for number, part in enumerate(draft.parts, start=1):
         if part.kind == "statement" and part.citations and set(part.citations) <= citations.keys():
             cited = tuple(citations[position] for position in part.citations)
-            yield from _check_statement(part, number, cited, claim_overlap)
+            for fault in _check_statement(part.text, cited, claim_overlap, agree):
+                yield Fault(code=fault.code, part=number, citation=None, detail=fault.detail)
             yield from _check_conditions(part, number, cited, everything)
 
 
 def _check_statement(
-    part: DraftPart, number: int, cited: tuple[Citation, ...], claim_overlap: float
-) -> Iterator[Fault]:
+    text: str,
+    cited: tuple[Citation, ...],
+    claim_overlap: float,
+    agree: Agree | None,
+) -> Iterator[ClaimFault]:
     """Check each sentence of a statement: one claim is one sentence, a statement may hold several."""
     quotes = tuple(citation.quote for citation in cited)
-    spans = split_sentences(part.text)
-    if not spans:
-        yield Fault(code=FaultCode.EMPTY_DRAFT, part=number, citation=None, detail="The statement holds no word.")
-    for span in spans:
-        for fault in check_claim(part.text[span.start : span.end], quotes, claim_overlap=claim_overlap):
-            yield Fault(code=fault.code, part=number, citation=None, detail=fault.detail)
+    claims = tuple(text[span.start : span.end] for span in split_sentences(text))
+    if not claims:
+        yield ClaimFault(FaultCode.EMPTY_DRAFT, "The statement holds no word.")
+    for claim in claims:
+        agreement = agree(claim, quotes) if agree is not None and speaks_another_language(claim, quotes) else None
+        yield from check_claim(claim, quotes, claim_overlap=claim_overlap, agreement=agreement)
 
 
 def _check_conditions(
