@@ -58,7 +58,7 @@ async def post_answer(
 
     Repeat: the same attempt id joins the running attempt or gives its logged end; nothing runs twice.
     """
-    adopt_attempt(tenant=caller.tenant, attempt_id=body.attempt_id)
+    adopt_attempt(tenant=caller.claims.tenant, attempt_id=body.attempt_id)
     trace_id = current_trace_id()
     # Masking ten thousand characters takes a while; the other questions need not wait for it.
     asked = await held.compute(lambda: _asked(body, caller, trace_id))
