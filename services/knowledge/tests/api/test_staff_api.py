@@ -1,0 +1,191 @@
+"""Staff bring policies in over HTTP: their roles, their tenant, and what they are told."""
+
+import base64
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+
+from contracts.ids import uuid7
+from contracts.service_token import StaffRole
+from knowledge.api.dependencies import AUDIENCE_STAFF
+from knowledge.main import create_app
+from knowledge.settings import KnowledgeSettings
+from knowledge.tasks.building import Bench, advance_import
+from runtime.tokens import KeySet, add_key, private_file, public_file, read_keys, sign
+from tests.support.databases import OpenDatabase
+
+pytestmark = pytest.mark.store
+
+_FILE = "---\nslug: help/returns\nlabel: '1'\nlanguage: zh\n---\n# 退货\n\n七天内可以退货。\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """Members of staff of one tenant with their browser."""
+
+    client: httpx.AsyncClient
+    keys: KeySet
+    tenant: str
+
+    async def call(self, method: str, path: str, *roles: StaffRole, **body: Any) -> httpx.Response:  # JSON of any shape
+        """Call as a member of staff with these roles."""
+        sent = body if method == "POST" else None
+        return await self.client.request(method, f"/v1/staff{path}", headers=self.bearer(*roles), json=sent)
+
+    def bearer(self, *roles: StaffRole, tenant: str | None = None, audience: str = AUDIENCE_STAFF) -> dict[str, str]:
+        """Sign a token."""
+        claims = {"tenant": tenant or self.tenant, "actor": "staff-1", "roles": list(roles)}
+        token = sign(self.keys, claims, audience=audience, now=datetime.now(UTC), lifetime=timedelta(minutes=1))
+        return {"authorization": f"Bearer {token}"}
+
+    async def bring_in(self, *files: tuple[str, bytes]) -> dict[str, Any]:  # as above
+        """Take files through an import and say how it ended."""
+        opened = await self.call("POST", "/imports", "owner")
+        import_id = opened.json()["importId"]
+        listed = [{"path": path, "contentBase64": base64.b64encode(content).decode()} for path, content in files]
+        await self.call("POST", f"/imports/{import_id}/files", "owner", files=listed)
+        await self.call("POST", f"/imports/{import_id}/start", "owner")
+        return (await self.call("GET", f"/imports/{import_id}", "owner")).json()
+
+
+@pytest.fixture
+async def office(tmp_path: Path, service_database: OpenDatabase, bench: Bench, tenant: str) -> AsyncIterator[Office]:
+    """Give the whole application over a queue that works at once."""
+    for name in ("staff", "service"):
+        add_key(private_file(tmp_path, name), public_file(tmp_path, name))
+    tenants = tmp_path / "tenants.yaml"
+    tenants.write_text(f"tenants:\n  {tenant}: {{name: Shop}}\n  {tenant}-b: {{name: Other}}\n")
+    settings = KnowledgeSettings(
+        redis_url="redis://localhost:1/0", keys_directory=tmp_path, tenants_file=tenants,
+        database_url=service_database("knowledge").app, database_pool_size=4,
+    )  # fmt: skip
+    app = create_app(settings)
+
+    async def enqueue(*, tenant: str, import_id: str) -> None:
+        while advance_import(bench, tenant=tenant, import_id=UUID(import_id)):
+            pass
+
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://knowledge") as client,
+    ):
+        app.state.resources = replace(app.state.resources, enqueue=enqueue)
+        yield Office(client, read_keys(private_file(tmp_path, "staff")), tenant)
+
+
+async def test_a_policy_goes_in_is_published_and_withdrawn(office: Office) -> None:
+    done = await office.bring_in(("returns.md", _FILE.encode()))
+
+    assert done == {
+        "importId": done["importId"], "status": "STAGED", "filesTotal": 1, "filesDone": 1, "passages": 1, "vectors": 1,
+        "problems": [], "reason": None, "version": 1,
+    }  # fmt: skip
+    assert (await office.call("GET", "/documents", "reviewer")).json() == {"items": [], "nextCursor": None}
+    published = await office.call("POST", "/versions/1/publish", "publisher")
+    assert (published.status_code, published.json()) == (200, {"version": 1})
+    (listed,) = (await office.call("GET", "/versions", "reviewer")).json()["items"]
+    assert (listed["number"], listed["state"], listed["documents"], listed["publishedBy"]) == (
+        1,
+        "PUBLISHED",
+        1,
+        "staff-1",
+    )
+    withdrawn = await office.call("POST", "/documents/help/returns/withdraw", "owner")
+    again = await office.call("POST", "/documents/help/returns/withdraw", "owner")
+    assert withdrawn.json() == again.json()
+    (document,) = (await office.call("GET", "/documents", "owner")).json()["items"]
+    assert (document["slug"], document["withdrawnAt"]) == ("help/returns", withdrawn.json()["withdrawnAt"])
+
+
+async def test_problems_of_an_import_name_file_and_field(office: Office) -> None:
+    done = await office.bring_in(("a.md", b""), ("b.md", _FILE.replace("language: zh", "language: fr").encode()))
+
+    assert (done["status"], done["version"]) == ("FAILED", None)
+    assert [(each["path"], each["field"]) for each in done["problems"]] == [("a.md", "content"), ("b.md", "language")]
+    assert all(each["sentence"].endswith(".") for each in done["problems"])
+
+
+async def test_a_started_import_takes_no_more_files(office: Office) -> None:
+    done = await office.bring_in(("returns.md", _FILE.encode()))
+    file = {"path": "b.md", "contentBase64": ""}
+
+    refused = await office.call("POST", f"/imports/{done['importId']}/files", "owner", files=[file])
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "IMPORT_STARTED")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "roles", "status"),
+    [
+        ("POST", "/imports", ("publisher", "reviewer"), 403),
+        ("POST", "/versions/1/publish", ("owner",), 403),
+        ("POST", "/documents/x/withdraw", ("publisher",), 403),
+        ("POST", "/documents/x/withdraw", ("owner",), 404),
+        ("POST", "/versions/9/publish", ("publisher",), 404),
+        ("GET", "/imports/job_00", ("owner",), 404),
+        ("GET", f"/imports/job_{uuid7().hex}", ("owner",), 404),
+        ("GET", "/versions?limit=101", ("owner",), 400),
+        ("GET", "/versions?cursor=x", ("owner",), 400),
+    ],
+)
+async def test_what_staff_may_not_do_or_does_not_exist(
+    office: Office, method: str, path: str, roles: tuple[StaffRole, ...], status: int
+) -> None:
+    answer = await office.call(method, path, *roles)
+
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
+
+
+async def test_a_file_that_is_not_base64_and_a_bad_routing_policy_are_told(office: Office) -> None:
+    policy = await office.call("POST", "/imports", "owner", routingPolicy="name: [")
+    import_id = (await office.call("POST", "/imports", "owner")).json()["importId"]
+    file = await office.call(
+        "POST", f"/imports/{import_id}/files", "owner", files=[{"path": "a.md", "contentBase64": "%"}]
+    )
+
+    assert (policy.status_code, policy.json()["code"]) == (400, "INVALID_ROUTING_POLICY")
+    assert (file.status_code, "a.md" in file.json()["detail"]) == (400, True)
+
+
+async def test_another_tenants_ids_are_not_there(office: Office) -> None:
+    done = await office.bring_in(("returns.md", _FILE.encode()))
+    foreign = office.bearer("owner", "publisher", tenant=f"{office.tenant}-b")
+
+    for method, path in (
+        ("GET", f"imports/{done['importId']}"),
+        ("POST", f"imports/{done['importId']}/start"),
+        ("POST", "versions/1/publish"),
+        ("POST", "documents/help/returns/withdraw"),
+    ):
+        answer = await office.client.request(method, f"/v1/staff/{path}", headers=foreign)
+        assert (path, answer.status_code) == (path, 404)
+
+
+async def test_only_staff_of_a_known_tenant_come_in(office: Office) -> None:
+    path = "/v1/staff/versions"
+
+    nobody = await office.client.get(path)
+    customer = await office.client.get(path, headers=office.bearer("owner", audience="knowledge"))
+    unknown = await office.client.get(path, headers=office.bearer("owner", tenant="nowhere"))
+    forged = await office.client.get(path, headers={"authorization": "Bearer x.y.z"})
+
+    assert [each.status_code for each in (nobody, customer, unknown, forged)] == [401, 401, 404, 401]
+    assert nobody.headers["www-authenticate"] == "Bearer"
+
+
+async def test_documents_come_in_pages(office: Office) -> None:
+    files = [(f"{n}.md", _FILE.replace("help/returns", f"d{n}").encode()) for n in range(3)]
+    await office.bring_in(*files)
+    await office.call("POST", "/versions/1/publish", "publisher")
+
+    first = (await office.call("GET", "/documents?limit=2", "owner")).json()
+    second = (await office.call("GET", f"/documents?limit=2&cursor={first['nextCursor']}", "owner")).json()
+
+    assert [each["slug"] for each in (*first["items"], *second["items"])] == ["d0", "d1", "d2"]
+    assert second["nextCursor"] is None

@@ -1,0 +1,105 @@
+"""Passages are whole thoughts at an exact place of their source."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowledge.ingestion.markdown import plain
+from knowledge.ingestion.splitting import context_header, first_heading, split_passages
+
+
+def _split(source: str, title: str = "标题") -> list[tuple[tuple[str, ...], str]]:
+    return [(draft.heading_path, draft.text) for draft in split_passages(source, title=title)]
+
+
+def test_headings_make_sections_and_the_title_is_no_step_of_a_path() -> None:
+    source = "# 标题\n\n开头。\n\n## 退货\n\n七天。\n\n### 运费\n\n商家。\n\n## 换货\n\n十五天。\n"
+
+    assert _split(source) == [
+        (("标题",), "开头。"),
+        (("退货",), "七天。"),
+        (("退货", "运费"), "商家。"),
+        (("换货",), "十五天。"),
+    ]
+
+
+def test_a_list_stays_with_the_sentence_that_leads_in_to_it() -> None:
+    filler = "这一句只是为了把段落写长。" * 20
+    source = f"{filler}\n\n下列商品不能退：\n\n- 食品；\n- 鲜花。\n"
+
+    assert _split(source)[-1][1].endswith("下列商品不能退：\n\n- 食品；\n- 鲜花。")
+
+
+def test_a_limiting_sentence_stays_with_the_one_it_limits() -> None:
+    source = "可以退货，" + "理由不限，" * 80 + "运费自理。\n\n但是定制商品除外。\n"
+
+    assert len(_split(source)) == 1
+
+
+def test_an_article_of_a_law_is_a_section_of_its_own() -> None:
+    source = "## 第一章 总则\n\n第一条 为了保护消费者。\n\n有下列情形的：\n\n（一）食品；\n\n（二）鲜花。\n\n第二条 依照第一条处理。\n"
+
+    assert _split(source) == [
+        (("第一章 总则", "第一条"), "第一条 为了保护消费者。\n\n有下列情形的：\n\n（一）食品；\n\n（二）鲜花。"),
+        (("第一章 总则", "第二条"), "第二条 依照第一条处理。"),
+    ]
+
+
+def test_a_reference_at_the_start_of_a_line_opens_no_article() -> None:
+    assert _split("第一条和第二条所称商品，是指实物。\n") == [(("标题",), "第一条和第二条所称商品，是指实物。")]
+
+
+def test_rows_and_items_are_never_cut() -> None:
+    rows = "".join(f"| 商品{number} | {'很长的说明，' * 12}结束 |\n" for number in range(12))
+    source = f"| 商品 | 说明 |\n| --- | --- |\n{rows}\n" + "".join(f"- 第{n}项{'很长' * 60}。\n" for n in range(8))
+
+    passages = _split(source)
+
+    assert len(passages) > 4
+    whole_lines = set(source.splitlines())
+    assert all(line in whole_lines for _, text in passages for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("markdown", "expected"),
+    [
+        ("[联系我们](https://shop.example/a_(b)) **现在**", "联系我们 现在"),
+        ("![图](a.png) 见 <https://shop.example>", "图 见"),
+        ('# <a name="x"></a>标题 {#anchor}', "标题"),
+        ("| 商品 | 天数 |\n| --- | --- |\n| 茶 | 7 |", "商品 天数 茶 7"),
+        ("请写信到 {{ site.email_support }}。", "请写信到 {{ site.email_support }}。"),
+        ("snake_case 和 _强调_ `码`", "snake_case 和 强调 码"),
+        ("{% include a.html %}", ""),
+    ],
+)  # fmt: skip
+def test_a_reader_sees_words_not_marks(markdown: str, expected: str) -> None:
+    assert plain(markdown) == expected
+
+
+def test_the_first_heading_is_the_title_and_a_header_says_no_step_twice() -> None:
+    assert first_heading("前言\n\n退货政策\n===\n\n正文") == "退货政策"
+    assert first_heading("只有正文") is None
+    assert context_header("退货", ("退货",)) == "退货"
+    assert context_header("退货", ("期限", "食品")) == "退货 > 期限 > 食品"
+
+
+_LINES = st.lists(
+    st.sampled_from(
+        ["# 一", "## 二", "七天可退。", "但是食品除外。", "- 甲；", "  - 乙。", "1. 丙", "| a | b |", "| - | - |", "", "",
+         "第三条 商家应当退款。", "> 引用。", "```", "<p>html</p>", "运费：", "x" * 950, "句子。" * 200]
+    ),
+    max_size=25,
+)  # fmt: skip
+
+
+@given(_LINES)
+def test_passages_are_exact_ordered_disjoint_and_never_empty(lines: list[str]) -> None:
+    source = "\n".join(lines)
+
+    drafts = split_passages(source, title="标题")
+
+    assert all(source[draft.start : draft.end] == draft.text for draft in drafts)
+    assert all(one.end <= two.start for one, two in itertools.pairwise(drafts))
+    assert all(draft.text.strip() == draft.text and plain(draft.text) and draft.heading_path for draft in drafts)

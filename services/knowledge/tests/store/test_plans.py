@@ -1,0 +1,146 @@
+"""As the app role, every statement of a search reaches its rows through an index with the tenant in it."""
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg import Connection
+from sqlalchemy import text
+from sqlalchemy.dialects import postgresql
+
+from knowledge.retrieval import statements
+from tests.support.databases import OpenDatabase
+from youju.database_urls import for_psycopg
+
+pytestmark = pytest.mark.store
+
+_PARAMETERS = {
+    "tenant": "big",
+    "version": 1,
+    "audiences": [1, 2],
+    "as_of": date(2026, 7, 15),
+    "terms": [1, 2, 3],
+    "idfs": [1.0, 2.0, 3.0],
+    "limit": 50,
+    "question": "[" + ",".join(["0.1"] * 512) + "]",
+    "ids": [uuid4() for _ in range(20)],
+    "segments": ["public"],
+}
+
+# Enough rows that a scan of everything is not the cheaper way: most revisions are history, and another tenant fills the
+# same tables.
+_FILL = """
+    SELECT set_config('youju.tenant', '{tenant}', true);
+    INSERT INTO audience (tenant, segments) VALUES ('{tenant}', 'public');
+    INSERT INTO audience_segment SELECT '{tenant}', 'public', id FROM audience WHERE tenant = '{tenant}';
+    INSERT INTO audience_segment SELECT '{tenant}', 'other' || n, id FROM audience, generate_series(1, 300) n
+        WHERE tenant = '{tenant}';
+    INSERT INTO tenant_pointer VALUES ('{tenant}', 1, 1);
+    INSERT INTO version (tenant, number, state, routing_policy, analyser, embedder, created_by)
+        VALUES ('{tenant}', 1, 'PUBLISHED', '', '', '', '');
+    INSERT INTO document (tenant, id, slug) SELECT '{tenant}', gen_random_uuid(), 's' || n FROM generate_series(1, 200) n;
+    INSERT INTO revision (tenant, id, document, label, title, language, tags, priority, audience_id, requires_facts,
+                          decision, public, path, source, content_sha256, fingerprint, effective_to)
+        SELECT '{tenant}', gen_random_uuid(), document.id, '1', 't', 'zh', '{{}}', 0, audience.id, '{{}}', 'rule', false,
+               'p', 's', slug, slug, CASE WHEN slug NOT LIKE '%7' THEN date '2020-01-01' END
+        FROM document, audience WHERE document.tenant = '{tenant}' AND audience.tenant = '{tenant}';
+    INSERT INTO withdrawal (tenant, document, content_sha256, withdrawn_by)
+        SELECT '{tenant}', id, slug, 'owner' FROM document WHERE tenant = '{tenant}' AND slug LIKE '%3';
+    INSERT INTO version_revision SELECT '{tenant}', 1, id FROM revision WHERE tenant = '{tenant}';
+    INSERT INTO passage (tenant, id, revision, ordinal, heading_path, text, source_start, source_end, audience_id,
+                         in_force_from, in_force_until, language, terms, indexed)
+        SELECT '{tenant}', gen_random_uuid(), id, n, '{{}}', 'text', 0, 4, audience_id, in_force_from, in_force_until, 'zh',
+               4, true
+        FROM revision, generate_series(1, 12) n WHERE tenant = '{tenant}';
+    INSERT INTO posting SELECT '{tenant}', (n * 37 + source_start) % 4000, id, 1 FROM passage, generate_series(1, 10) n
+        WHERE tenant = '{tenant}' ON CONFLICT DO NOTHING;
+    INSERT INTO term_frequency SELECT '{tenant}', 1, n, 5 FROM generate_series(1, 4000) n;
+    INSERT INTO passage_vector SELECT '{tenant}', id, array_fill(0.1, ARRAY[512])::halfvec(512) FROM passage
+        WHERE tenant = '{tenant}';
+    INSERT INTO sentence SELECT '{tenant}', id, n, 0, 4, array_fill(0.1, ARRAY[512])::halfvec(512)
+        FROM passage, generate_series(1, 2) n WHERE tenant = '{tenant}';
+"""
+
+
+@pytest.fixture(scope="module")
+def app(service_database: OpenDatabase) -> Iterator[Connection]:
+    """Give a connection as the app role over filled and analysed tables."""
+    urls = service_database("knowledge")
+    with psycopg.connect(for_psycopg(urls.app)) as connection:
+        for tenant in ("big", "bigger"):
+            connection.execute(_FILL.format(tenant=tenant).encode())
+            connection.commit()
+        with psycopg.connect(for_psycopg(urls.owner), autocommit=True) as owner:
+            owner.execute("ANALYZE")
+        connection.execute("SELECT set_config('youju.tenant', 'big', false)")
+        connection.execute("SELECT set_config('plan_cache_mode', 'force_custom_plan', false)")
+        yield connection
+
+
+@pytest.mark.parametrize(
+    ("statement", "indexes"),
+    [
+        ("AUDIENCES", {"audience_segment_pkey"}),
+        ("FREQUENCIES", {"term_frequency_pkey"}),
+        ("LEXICAL", {"posting_p_pkey"}),
+        ("EXACT", {"passage_p_tenant_revision_ordinal_key", "passage_vector_p_pkey"}),
+        ("LEXICAL_OF", {"posting_p_pkey"}),
+        ("SIMILARITY_OF", {"passage_vector_p_pkey"}),
+        ("SENTENCES", {"sentence_p_pkey"}),
+        ("PASSAGES", {"passage_p_pkey"}),
+        ("WITHDRAWN", {"passage_p_pkey"}),
+    ],
+)
+def test_a_statement_uses_its_index(app: Connection, statement: str, indexes: set[str]) -> None:
+    plan = _plan(app, getattr(statements, statement))
+
+    assert indexes <= _indexes(plan)
+
+
+def test_the_approximate_arm_walks_the_graph_of_hot_vectors(app: Connection) -> None:
+    app.execute("UPDATE passage_vector SET hot = true WHERE tenant = 'big'")
+    for setting in ("enable_seqscan", "enable_sort", "enable_bitmapscan"):
+        app.execute(f"SET LOCAL {setting} = off".encode())
+
+    plan = _plan(app, statements.APPROXIMATE)
+
+    assert "passage_vector_p_embedding_idx" in _indexes(plan)
+    app.rollback()
+    app.execute("SELECT set_config('youju.tenant', 'big', false)")
+
+
+def test_no_statement_touches_the_partitions_of_other_tenants(app: Connection) -> None:
+    for statement in (statements.LEXICAL, statements.EXACT, statements.SENTENCES):
+        touched = {node["Relation Name"] for node in _nodes(_plan(app, statement)) if "Relation Name" in node}
+
+        assert (
+            len({name for name in touched if name.rpartition("_p")[2].isdigit() and name.startswith("passage_p")}) <= 1
+        )
+        assert len({name for name in touched if name.startswith("posting_p")}) <= 1
+
+
+def _plan(app: Connection, statement: str) -> dict[str, Any]:  # Postgres's JSON plan
+    compiled = text(statement).compile(dialect=postgresql.psycopg.dialect())
+    named = {name: _PARAMETERS[name] for name in compiled.params}
+    row = app.execute(f"EXPLAIN (FORMAT JSON) {compiled}".encode(), named).fetchone()
+    assert row is not None
+    plans: list[dict[str, Any]] = row[0]  # as above
+    return plans[0]["Plan"]
+
+
+def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:  # as above
+    yield plan
+    for child in plan.get("Plans", []):
+        yield from _nodes(child)
+
+
+def _indexes(plan: dict[str, Any]) -> set[str]:  # as above
+    """Name the indexes that are used with a condition or an order, without the numbers of partitions."""
+    return {
+        "".join(each for each in node["Index Name"] if not each.isdigit())
+        for node in _nodes(plan)
+        if "Index Name" in node and ("Index Cond" in node or "Order By" in node)
+    }
