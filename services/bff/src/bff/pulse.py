@@ -1,6 +1,7 @@
 """The clock of bff: `python -m bff.pulse` sends the outbox and ends abandoned attempts."""
 
 import asyncio
+import sys
 
 from bff.adapters.clients import Clients, open_clients
 from bff.adapters.reaping import Reaper
@@ -10,7 +11,6 @@ from runtime.database import Database
 from runtime.outbox import CHANNEL, Relay
 from runtime.pulse import Duty, run_pulse
 from runtime.queue import make_celery
-from runtime.settings import SettingsError
 from runtime.starting import start_process
 
 _SOURCE = "bff"
@@ -33,11 +33,9 @@ def duties(clients: Clients, *, sweeper: Database) -> tuple[Duty, ...]:
     )
 
 
-async def pulse(settings: BffSettings) -> None:
-    """Run the duties until told to stop. Errors: SettingsError without a sweeper."""
-    if settings.sweeper_database_url is None:
-        raise SettingsError(("YOUJU_BFF_SWEEPER_DATABASE_URL is not set.",))
-    sweeper = Database(settings.sweeper_database_url, pool_size=2)
+async def pulse(settings: BffSettings, *, sweeper_url: str) -> None:
+    """Run the duties until told to stop."""
+    sweeper = Database(sweeper_url, pool_size=2)
     try:
         async with open_clients(settings) as clients:
             await run_pulse(
@@ -50,8 +48,12 @@ async def pulse(settings: BffSettings) -> None:
 
 
 def run() -> None:
-    """Run the pulse of bff."""
-    asyncio.run(pulse(start_process(BffSettings, service=_SOURCE)))
+    """Run the pulse of bff; leave with status 2 without a sweeper."""
+    settings = start_process(BffSettings, service=_SOURCE)
+    if settings.sweeper_database_url is None:
+        sys.stderr.write("bff cannot start:\nYOUJU_BFF_SWEEPER_DATABASE_URL is not set.\n")
+        raise SystemExit(2)
+    asyncio.run(pulse(settings, sweeper_url=settings.sweeper_database_url))
 
 
 if __name__ == "__main__":
