@@ -25,7 +25,9 @@ _WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _N = rf"(?:\d{{1,2}}|{HAN})"
 _YEAR = r"(?:\d{4}|[一二][零〇一二三四五六七八九]{3})"
 
+# Both patterns look at the first character before anything else: most places in a text start no moment.
 _DATE = re.compile(
+    r"(?:(?<![a-z])(?=[jfmasond])|(?=[\d一二两三四五六七八九十百千廿卅]))(?:"
     rf"(?P<y1>{_YEAR})\s*年\s*(?P<m1>{_N})\s*月(?:份)?(?:\s*(?P<d1>{_N})\s*[日号])?"
     rf"|(?P<m2>{_N})\s*月(?:份)?\s*(?P<d2>{_N})\s*[日号]"
     r"|(?<!\d)(?P<y3>\d{4})[-/.](?P<m3>\d{1,2})[-/.](?P<d3>\d{1,2})(?!\d)"
@@ -34,13 +36,16 @@ _DATE = re.compile(
     rf"|\b(?P<m6>{_MONTH}),?\s+(?P<y6>\d{{4}})"
     r"|(?<!\d)(?P<y7>(?:19|20)\d{2}|[一二][零〇九][零〇一二三四五六七八九]{2})\s*年(?!期)"
     rf"|(?<!个)(?P<m8>\d{{1,2}}|十?[一二三四五六七八九]|十)\s*月(?:份)?(?![\w])"
+    r")"
 )
 _MORE_DAYS = re.compile(rf"\s*(?:[、,和及与至到~-])\s*(?P<d>{_N})\s*[日号]")
 _WEEKDAY = re.compile(rf"(?:周|星期|礼拜)(?P<han>[一二三四五六日天])|\b(?P<word>{'|'.join(_WEEKDAYS)})s?\b")
 _CLOCK = re.compile(
+    r"(?=[\d上下晚早凌中一二两三四五六七八九十百千廿卅])(?:"
     r"(?P<noon>上午|下午|晚上|早上|凌晨|中午)?(?<!\d)(?P<h>\d{1,2})[:：](?P<m>\d{2})(?!\d)\s*(?P<half>[ap]\.?m\b\.?)?"
     r"|(?<!\d)(?P<h2>\d{1,2})\s*(?P<half2>[ap]\.?m\b\.?)"
-    rf"|(?P<noon3>上午|下午|晚上|早上|凌晨|中午)?(?P<h3>{DIGITS}|{HAN})\s*(?:点钟|点(?!数|击|半?[五])|时(?!间|候|段|刻|效|限))(?P<half3>半)?",
+    rf"|(?P<noon3>上午|下午|晚上|早上|凌晨|中午)?(?P<h3>{DIGITS}|{HAN})\s*(?:点钟|点(?!数|击|半?[五])|时(?!间|候|段|刻|效|限))(?P<half3>半)?"
+    r")"
 )
 
 
