@@ -1,7 +1,6 @@
 """Chromium, the built customer page, and the fake bff behind it."""
 
 import asyncio
-import shutil
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,10 +13,10 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from tests.browser.chat_page import ChatPage
 from tests.browser.fake_api import fake_api
 from tests.browser.fake_bff import FakeBff
+from tests.support.chromium import chromium_on_path
 
 PAGE: Final = Path(__file__).parents[2] / "web" / "dist"
 WAIT_MILLISECONDS: Final = 15_000
-_NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 _FLAGS: Final = (
     "--no-sandbox",
     "--disable-gpu",
@@ -32,11 +31,9 @@ _FLAGS: Final = (
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """Start the Chromium of this machine once for all browser tests."""
-    path = next(filter(None, map(shutil.which, _NAMES)), None)
-    if path is None:
-        pytest.fail("Browser tests need Chromium on PATH: install the package `chromium`.")
     expect.set_options(timeout=WAIT_MILLISECONDS)
     async with async_playwright() as playwright:
+        path = chromium_on_path() or playwright.chromium.executable_path
         started = await playwright.chromium.launch(executable_path=path, headless=True, args=list(_FLAGS))
         yield started
         await started.close()
