@@ -70,6 +70,16 @@ def test_failing_migrations_stop_the_start_with_their_last_lines(installation: F
     assert trouble.details == ("relation is missing",)
 
 
+def test_a_disk_that_fills_up_during_the_start_is_said(installation: FakeInstallation) -> None:
+    installation.home.prepare()
+    installation.home.state.with_suffix(".new").symlink_to("/dev/full")
+
+    trouble = events_of(installation.start("worker"))[-1]
+
+    assert trouble.kind == "trouble"
+    assert trouble.text.startswith("The disk is full: nothing more can be written")
+
+
 def test_a_start_after_the_supervisor_was_killed_ends_what_it_left(installation: FakeInstallation) -> None:
     killed = installation.start("api", "worker")
     events_of(killed)
