@@ -10,7 +10,8 @@ TEST := $(VENV)/.test-installed
 NPM := web/node_modules/.package-lock.json
 PAGE := web/dist/index.html
 PAGE_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/tsconfig.json 2>/dev/null)
-SEEDS ?= 3
+SEEDS ?= 20
+DATA ?= ../shared/data
 INSTALLED := test -x $(YOUJU) || { echo "✗ Nothing is installed here yet; \`make up\` does that." >&2; exit 1; }
 
 export PYTHONUTF8 := 1
@@ -59,8 +60,12 @@ test-containers: $(RUN) $(TEST) ## Run the store tests against Postgres and Valk
 faults: $(RUN) $(TEST) $(PAGE) ## Kill and restart parts of the system; SEEDS=200 for the long table
 	@YOUJU_FAULT_SEEDS=$(SEEDS) $(PY) -m tests.support.stages faults
 
-bench: $(RUN) $(TEST) ## Measure speed and scale
-	@for file in bench/*.py; do echo "── $$file ──"; $(PY) $$file || exit 1; done
+bench: up $(TEST) ## Measure claims, retrieval and answers on the public sets in DATA (../shared/data)
+	@test -d $(DATA) || { echo "✗ There is no $(DATA); name the folder with \`make bench DATA=...\`." >&2; exit 1; }
+	@$(PY) bench/claims.py
+	@$(PY) bench/retrieval.py --data $(DATA) cmrc2018_trial xquad_en_zh
+	@$(YOUJU) eval $(DATA)/golden/golden.jsonl
+	@$(PY) -m bench.answering $(DATA)/golden/golden.jsonl
 
 openapi: $(RUN) $(NPM) ## Write openapi/*.yaml from the code, and the page's types from them
 	@$(PY) -m youju.openapi
