@@ -107,6 +107,7 @@ def test_a_quote_is_given_back_as_it_stands_in_the_passage() -> None:
         ([("shoes", BACK)], [statement(BACK, 1), statement(PAYS)], FaultCode.UNCITED_CLAIM),
         ([("shoes", BACK)], [statement(BACK + " [1]", 1)], FaultCode.MARKUP_IN_TEXT),
         ([("shoes", BACK)], [statement(BACK + "【1】", 1)], FaultCode.MARKUP_IN_TEXT),
+        ([("shoes", BACK)], [statement(BACK + " (points)", 1)], FaultCode.MARKUP_IN_TEXT),
         ([("shoes", BACK)], [statement("<b>" + BACK, 1)], FaultCode.MARKUP_IN_TEXT),
         ([("shoes", BACK)], [statement("See https://x.example: " + BACK, 1)], FaultCode.MARKUP_IN_TEXT),
         (

@@ -19,6 +19,7 @@ def check_structure(draft: Draft, *, brief: Brief, bounds: Bounds, templates: fr
     if draft.refusal is not None or not any(part.kind == "statement" and part.text.strip() for part in draft.parts):
         return (Fault(code=FaultCode.EMPTY_DRAFT, part=None, citation=None, detail="The draft states nothing."),)
     return (
+        *_find_handles(draft, brief),
         *(
             fault
             for number, part in enumerate(draft.parts, start=1)
@@ -53,6 +54,14 @@ def _check_statement(part: DraftPart, number: int, draft: Draft) -> Iterator[Fau
     for token in _MARKUP.finditer(fold(part.text)):
         if token.group() not in quotes:
             yield _fault(FaultCode.MARKUP_IN_TEXT, number, None, f"{token.group()!r} stands in no quote of the claim.")
+
+
+def _find_handles(draft: Draft, brief: Brief) -> Iterator[Fault]:
+    """Find handles in the text: they are between us and the writer, no customer reads them."""
+    for number, part in enumerate(draft.parts, start=1):
+        quotes = " ".join(draft.citations[c - 1].quote for c in part.citations if 1 <= c <= len(draft.citations))
+        if any(handle in part.text and handle not in quotes for handle in brief.handles):
+            yield _fault(FaultCode.MARKUP_IN_TEXT, number, None, "The text names a handle.")
 
 
 def _check_templates(draft: Draft, templates: frozenset[str]) -> Iterator[Fault]:
