@@ -158,6 +158,12 @@ def test_a_quote_is_bounded() -> None:
     assert codes(verdict) == [FaultCode.QUOTE_TOO_LONG]
 
 
+def test_a_claim_longer_than_its_quotes_may_be_is_not_even_read() -> None:
+    verdict = judge(draft([("shoes", BACK)], statement("1 " * 5_000, 1)))
+
+    assert codes(verdict) == [FaultCode.CLAIM_TOO_LONG]
+
+
 def test_every_question_part_is_answered_or_marked() -> None:
     asked = ("May I return shoes?", "Who sews them?")
     half = draft([("shoes", BACK)], statement(BACK, 1, answers=asked[0]))

@@ -41,8 +41,15 @@ def _check_part(part: DraftPart, number: int, draft: Draft, bounds: Bounds) -> I
         yield _fault(FaultCode.DUPLICATE_CITATION, number, None, "The part names one citation twice.")
     if len(part.citations) > bounds.citations_per_claim:
         yield _fault(FaultCode.TOO_MANY_CITATIONS, number, None, f"A claim has {bounds.citations_per_claim} at most.")
+    if len(part.text) > longest_claim(bounds):
+        yield _fault(FaultCode.CLAIM_TOO_LONG, number, None, "The claim is longer than all it may quote.")
     if part.kind == "statement":
         yield from _check_statement(part, number, draft)
+
+
+def longest_claim(bounds: Bounds) -> int:
+    """Say how many characters a claim may have: no more than its quotes together, so that reading it stays cheap."""
+    return bounds.citations_per_claim * bounds.quote_characters
 
 
 def _check_statement(part: DraftPart, number: int, draft: Draft) -> Iterator[Fault]:

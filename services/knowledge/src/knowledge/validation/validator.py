@@ -31,11 +31,10 @@ def validate(  # noqa: PLR0913 - what a verdict depends on, each named by its ca
     Without `agree` a claim in another language than its quotes is refused.
     """
     checked = check_citations(draft, brief=brief, bounds=bounds)
-    faults = (
-        *check_structure(draft, brief=brief, bounds=bounds, templates=templates),
-        *checked.faults,
-        *_check_claims(draft, checked.found, claim_overlap, agree),
-    )
+    misbuilt = check_structure(draft, brief=brief, bounds=bounds, templates=templates)
+    oversized = any(fault.code is FaultCode.CLAIM_TOO_LONG for fault in misbuilt)
+    unsupported = () if oversized else _check_claims(draft, checked.found, claim_overlap, agree)
+    faults = (*misbuilt, *checked.faults, *unsupported)
     if faults:
         return Verdict(answer=None, faults=faults)
     return Verdict(answer=_answer(draft, tuple(checked.found.values())), faults=())
