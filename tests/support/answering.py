@@ -21,7 +21,7 @@ _Result = TypeVar("_Result")
 
 NOON: Final = datetime(2026, 11, 29, 12, tzinfo=UTC)
 TODAY: Final = date(2026, 11, 29)
-_FUSED: Final[dict[EvidenceStrength, float]] = {"high": 9.0, "medium": 1.0, "low": 0.1}
+_FUSED: Final[dict[EvidenceStrength, float]] = {"high": 9.0, "medium": 1.2, "low": 0.1}
 _numbers = count(1)
 
 
@@ -69,7 +69,7 @@ def make_passage(
 def make_context(*passages: Passage, question: str, strength: EvidenceStrength = "high") -> PolicyContext:
     """Make a policy context whose best passage has the given strength; each further one is a little weaker."""
     scores = [
-        Scores(bm25=1, bm25_share=0.5, cosine=0.5, best_sentence=0.5, fused=_FUSED[strength] - place / 1000)
+        Scores(bm25=0, bm25_share=0, cosine=0.5, best_sentence=0.5, fused=_FUSED[strength] - place / 1000)
         for place in range(len(passages))
     ]
     return PolicyContext(

@@ -15,7 +15,7 @@ from contracts.answers import Outcome, Suggestion
 from contracts.errors import UnavailableError, YoujuError
 from contracts.reasons import FailureCode, RefusalCause, RefusalReason
 from knowledge.answering.briefing import HandleSource, make_brief
-from knowledge.answering.context import join_contexts
+from knowledge.answering.context import join_contexts, led_by_evidence
 from knowledge.answering.draft import Brief, Writer, Written
 from knowledge.answering.gate import Facts, Gate, Refusal, Searched, judge
 from knowledge.answering.log import AnswerLog, Asked, Closing, LoggedCitation, LoggedDraft
@@ -96,13 +96,13 @@ async def _live(life: "_Life") -> "_Ended":
     if route.reason is not None:
         return _refuse(life, serving, Refusal(reason=route.reason, missing_facts=route.missing_facts))
     with life.stage("search"):
-        context = life.context = await _search(life, serving)
+        life.context = await _search(life, serving)
     with life.stage("gate"):
         gate = life.gate = await _judge(life, serving)
     if gate.refusal is not None:
         return _refuse(life, serving, gate.refusal)
     with life.stage("write"):
-        climbed = await _write(life, serving, gate, context)
+        climbed = await _write(life, serving, gate)
     if climbed.answer is None:
         return _refuse(life, serving, _unwritten(climbed))
     with life.stage("release"):
@@ -215,7 +215,7 @@ async def _judge(life: _Life, serving: Serving) -> Gate:
     return await life.means.compute(lambda: judge(life.searched, policy=serving.routing_policy, facts=facts))
 
 
-async def _write(life: _Life, serving: Serving, gate: Gate, context: PolicyContext) -> Climbed:
+async def _write(life: _Life, serving: Serving, gate: Gate) -> Climbed:
     """Let the writers try; what none of them may see is not in the brief."""
     means, policy = life.means, serving.routing_policy
 
@@ -230,6 +230,8 @@ async def _write(life: _Life, serving: Serving, gate: Gate, context: PolicyConte
             )
         )
 
+    led = (led_by_evidence(each.context, part.evidence) for each, part in zip(life.searched, gate.parts, strict=True))
+    context = life.context = join_contexts(tuple(led), bounds=policy.bounds)
     brief = make_brief(
         life.asked.masked_question,
         language=life.asked.language,
@@ -264,8 +266,7 @@ def _suggestions(life: _Life, serving: Serving, refusal: Refusal) -> tuple[Sugge
         known = {**life.asked.typed_facts}
         return suggest_cases(life.asked.masked_question, passages, missing_facts=refusal.missing_facts, known=known)
     if refusal.reason is RefusalReason.NO_AUTHORIZED_EVIDENCE:
-        floor = serving.routing_policy.thresholds.refuse_below
-        return suggest_sections(life.searched, language=life.asked.language, floor=floor)
+        return suggest_sections(life.searched, language=life.asked.language, policy=serving.routing_policy)
     return ()
 
 

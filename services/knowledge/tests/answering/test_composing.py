@@ -136,3 +136,13 @@ def test_every_statement_is_verbatim_and_passes_the_validator(text: str, questio
     if draft.refusal is None:
         verdict = validate(draft, brief=brief, bounds=Bounds(), claim_overlap=0.6, templates=TEMPLATES)
         assert verdict.faults == ()
+
+
+def test_another_passage_that_speaks_as_well_is_quoted_too() -> None:
+    first = make_passage("茶壶要保持完好。", document="a", about="茶壶几天内可以退")
+    second = make_passage("茶壶在九天内可以退。盒子不退。", document="b", about="茶壶几天内可以退")
+
+    draft = compose(brief_of(("茶壶几天内可以退？", (first, second))), bounds=Bounds())
+
+    assert stated(draft) == ["茶壶要保持完好。", "茶壶在九天内可以退。"]
+    assert [cited.handle for cited in draft.citations] == ["h1", "h2"]

@@ -14,7 +14,7 @@ from tests.support.answering import make_passage
         ("多久到账？", "款项退回原账户。", "duration"),
         ("多久到账？", "当天完成审核。", None),
         ("运费多少钱？", "收取 10 元运费。", None),
-        ("运费多少钱？", "运费由买家承担。", "amount"),
+        ("运费多少钱？", "运费由买家承担。", "price"),
         ("运费多少钱？", "本店包邮。", None),
         ("客服几点下班？", "客服每天 8:00 至 22:00 在线。", None),
         ("客服几点下班？", "客服会在两天内回复。", "clock time"),
@@ -24,11 +24,11 @@ from tests.support.answering import make_passage
         ("How long does it take?", "It takes two weeks.", None),
         ("How long does it take?", "It takes patience.", "duration"),
         ("How much is the fee?", "The fee is $12.", None),
-        ("How much is the fee?", "A fee applies.", "amount"),
+        ("How much is the fee?", "A fee applies.", "price"),
         ("能退吗？", "可以退。", None),
     ],
 )
 def test_a_sentence_lacks_what_the_question_wants(question: str, sentence: str, lacking: str | None) -> None:
     passage = make_passage(sentence, about=question)
 
-    assert missing_signal(question, Chosen(passage=passage, sentences=passage.sentences)) == lacking
+    assert missing_signal(question, Chosen(passage=passage, sentences=passage.sentences, score=1.0)) == lacking

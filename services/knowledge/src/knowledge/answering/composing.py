@@ -1,9 +1,9 @@
 """Composes an answer from verbatim sentences: deterministic, offline, without a word of its own but our templates."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from contracts.reasons import Language, RefusalReason
-from knowledge.answering.choosing import Chosen, Limits, choose_sentences
+from knowledge.answering.choosing import Chosen, Limits, choose_rival, choose_sentences
 from knowledge.answering.draft import Brief, Draft, DraftCitation, DraftPart, PartEvidence
 from knowledge.answering.templates import ABOUT, LEAD_INS, NOT_COVERED, LeadIn
 from knowledge.retrieval.passage import Sentence
@@ -34,25 +34,34 @@ class _Sheet:
 def compose(brief: Brief, *, bounds: Bounds) -> Draft:
     """Answer each question part with the best sentences of its best passage, or mark it as not covered."""
     chosen = [(evidence, _choose(brief, evidence, bounds)) for evidence in brief.evidence]
-    if all(choice is None for _, choice in chosen):
+    if not any(choices for _, choices in chosen):
         return _refusal()
     sheet = _Sheet()
     lead_in: LeadIn | None = None
-    for evidence, choice in chosen:
-        if choice is None:
+    for evidence, choices in chosen:
+        if not choices:
             sheet.not_covered(_named(NOT_COVERED[brief.language], evidence.question_part), evidence.question_part)
             continue
-        lead_in = _introduce(sheet, brief, evidence, choice, said=lead_in)
-        _state(sheet, brief, evidence, choice)
+        lead_in = _introduce(sheet, brief, evidence, choices[0], said=lead_in)
+        for choice in choices:
+            _state(sheet, brief, evidence, choice)
     return _finished(sheet)
 
 
-def _choose(brief: Brief, evidence: PartEvidence, bounds: Bounds) -> Chosen | None:
+def _choose(brief: Brief, evidence: PartEvidence, bounds: Bounds) -> tuple[Chosen, ...]:
+    """Choose from the best passage, and one sentence of another that speaks to the part as well."""
     if not evidence.found:
-        return None
+        return ()
+    best, *others = (found.passage for found in evidence.found)
     covered = sum(bool(each.found) for each in brief.evidence)
     limits = Limits(quotes=bounds.citations_per_answer // covered, quote_characters=bounds.quote_characters)
-    return choose_sentences(evidence.searched, evidence.found[0].passage, idf=brief.context.term_idf, limits=limits)
+    idf = brief.context.term_idf
+    first = choose_sentences(evidence.searched, best, idf=idf, limits=limits)
+    if first is None:
+        return ()
+    left = replace(limits, quotes=limits.quotes - len(first.sentences))
+    rival = choose_rival(evidence.searched, first, others, idf=idf, limits=left)
+    return (first,) if rival is None else (first, rival)
 
 
 def _introduce(sheet: _Sheet, brief: Brief, evidence: PartEvidence, choice: Chosen, *, said: LeadIn | None) -> LeadIn:

@@ -1,10 +1,19 @@
 """Joins what the searches of several question parts found into the one policy context an attempt may cite."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from uuid import UUID
 
+from knowledge.answering.draft import PartEvidence
 from knowledge.retrieval.passage import Candidate, Found, PolicyContext
 from knowledge.versions.routing_policy import Bounds
+
+
+def led_by_evidence(context: PolicyContext, evidence: PartEvidence) -> PolicyContext:
+    """Put what a part may be answered from first, so that a full context does not lose it."""
+    chosen = {found.passage.passage_id for found in evidence.found}
+    others = (found for found in context.found if found.passage.passage_id not in chosen)
+    return replace(context, found=(*evidence.found, *others))
 
 
 def join_contexts(contexts: tuple[PolicyContext, ...], *, bounds: Bounds) -> PolicyContext:

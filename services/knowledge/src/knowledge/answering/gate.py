@@ -1,6 +1,6 @@
 """Decides what may be answered: per question part, from calibrated scores, metadata and what the sentences lack.
 
-Three bands of the fused score: below `refuse_below` nothing is there, from `answer_from` the evidence is strong, and in
+Three bands of evidence strength: below `refuse_below` nothing is there, from `answer_from` the evidence is strong, and in
 between the embedded default refuses and offers the nearest sections. Weak signals inside the strong band (a passage on
 the topic without the fact that is asked for) put a part into the middle one.
 """
@@ -12,6 +12,7 @@ from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
 from knowledge.answering.choosing import Chosen, Limits, choose_sentences
 from knowledge.answering.conflict import Conflict, find_conflict
 from knowledge.answering.draft import PartEvidence
+from knowledge.answering.evidence import evidence_score
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import missing_signal
 from knowledge.retrieval.passage import Found, Passage, PolicyContext
@@ -100,13 +101,18 @@ def judge(searched: Iterable[Searched], *, policy: RoutingPolicy, facts: Facts) 
     return Gate(parts=tuple(_judge(each, policy, facts) for each in searched))
 
 
+def strength_of(found: Found, searched: Searched, policy: RoutingPolicy) -> float:
+    """Weigh a found passage as evidence for its question part."""
+    return evidence_score(found, question=searched.part.searched, weights=policy.weights)
+
+
 def _judge(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement:
-    found = searched.context.found
-    if not found:
+    if not searched.context.found:
         return _refused(searched, "low", _unsupported(RefusalCause.NOTHING_RETRIEVED))
-    if found[0].scores.fused < policy.thresholds.refuse_below:
+    strongest = max(strength_of(found, searched, policy) for found in searched.context.found[:_MOST_CONSIDERED])
+    if strongest < policy.thresholds.refuse_below:
         return _refused(searched, "low", _unsupported(RefusalCause.BELOW_THRESHOLD))
-    if found[0].scores.fused < policy.thresholds.answer_from:
+    if strongest < policy.thresholds.answer_from:
         return _refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD))
     return _judge_strong(searched, policy, facts)
 
@@ -114,11 +120,11 @@ def _judge(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement
 def _judge_strong(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement:
     """Let the strongest passage decide whose sentences hold what is asked for; without one the part stays weak."""
     lacking: str | None = None
-    for place, found in enumerate(_strong(searched, policy)):
+    for found in _strong(searched, policy):
         chosen = _choose(searched, found.passage, policy)
         lacks = _NO_SENTENCE if chosen is None else missing_signal(searched.part.text, chosen)
         if chosen is not None and lacks is None:
-            return _judge_passage(_moved_first(searched, place), chosen, policy, facts)
+            return _judge_passage(_moved_first(searched, found), chosen, policy, facts)
         lacking = lacking or lacks
     return replace(_refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD)), lacking=lacking)
 
@@ -134,20 +140,28 @@ def _judge_passage(searched: Searched, chosen: Chosen, policy: RoutingPolicy, fa
     conflict = find_conflict(chosen, usable)
     if conflict is not None:
         return replace(_refused(searched, "high", Refusal(reason=RefusalReason.CONFLICTING_POLICY)), conflict=conflict)
-    evidence = _evidence(searched, usable, conditional=bool(unsigned))
+    plain = tuple(found for found in _strong(searched, policy) if _is_plain(found.passage, facts))
+    first = searched.context.found[0]
+    others = (found for found in plain if found is not first)
+    evidence = _evidence(searched, (first, *others), conditional=bool(unsigned))
     return Judgement(evidence=evidence, strength="high", refusal=None)
+
+
+def _is_plain(passage: Passage, facts: Facts) -> bool:
+    """Tell whether a passage may be quoted without asking for a fact or a person."""
+    return passage.decision == "rule" and all(fact in facts.signed for fact in passage.requires_facts)
 
 
 def _strong(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:
     """Give the passages that may be answered from: strong, and nearly as strong as the best."""
-    found = searched.context.found
-    floor = max(policy.thresholds.answer_from, _NEARLY_AS_STRONG * found[0].scores.fused)
-    return tuple(each for each in found[:_MOST_CONSIDERED] if each.scores.fused >= floor)
+    first = searched.context.found[:_MOST_CONSIDERED]
+    scores = [strength_of(found, searched, policy) for found in first]
+    floor = max(policy.thresholds.answer_from, _NEARLY_AS_STRONG * max(scores))
+    return tuple(found for found, score in zip(first, scores, strict=True) if score >= floor)
 
 
-def _moved_first(searched: Searched, place: int) -> Searched:
-    found = searched.context.found
-    ordered = (found[place], *found[:place], *found[place + 1 :])
+def _moved_first(searched: Searched, best: Found) -> Searched:
+    ordered = (best, *(found for found in searched.context.found if found is not best))
     return replace(searched, context=replace(searched.context, found=ordered))
 
 
@@ -159,7 +173,8 @@ def _choose(searched: Searched, passage: Passage, policy: RoutingPolicy) -> Chos
 
 
 def _usable(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:
-    return tuple(each for each in searched.context.found if each.scores.fused >= policy.thresholds.refuse_below)
+    floor = policy.thresholds.refuse_below
+    return tuple(found for found in searched.context.found if strength_of(found, searched, policy) >= floor)
 
 
 def _unsupported(cause: RefusalCause) -> Refusal:

@@ -46,6 +46,7 @@ _SPAN: Final = (
     r"|\bright away\b|\b(?:month|year)ly\b|\bannual|\bweekly\b|\bdaily\b|\b(?:a|one|the first|your first|first) (?:day|week|month|year)\b"
 )
 _MOMENT: Final = rf"{_SPAN}|[之以]?[前后]|期间|的时候|期满|届满|到期|\b(?:after|before|when|once|until|by|during|while|on the|end of)\b"
+_FREE: Final = r"免费|不收|免收|不另收|包邮|原价|全额|\bfree\b|\bno (?:charge|fee|cost)\b|\b(?:full|actual) (?:price|cost|amount)\b"
 _WANTS: Final = (
     _Want(
         "clock time",
@@ -67,18 +68,21 @@ _WANTS: Final = (
         _quantity("day", "working day", "hour", "minute", "week", "month", "year", words=_MOMENT),
     ),
     _Want(
-        "amount",
+        "price",
         re.compile(
-            r"多少钱|多少元|多少费|几块|几元|多少手续费|(?:手续费|运费|费用|价格|年费|月费|押金)是?多少|多少(?:运|邮|服务)费"
-            r"|\bhow much (?:is|are|does|do|will|would|did|to)\b.*\b(?:cost|pay|charge|charged|price|fee|insurance|worth|it|shipping)\b"
-            r"|\bhow much (?:is|are)\b|\bwhat(?:'s| is| are) the (?:price|cost|fee)|\bcost per\b|\bwhat .{0,40}\bfee\b"
+            r"多少钱|多少元|几块|几元|(?:价格|年费|月费|押金)是?多少"
+            r"|\bhow much (?:is|are|does|do|will|would|did|to)\b.*\b(?:cost|pay|charged?|price|insurance|worth|it|shipping)\b"
+            r"|\bhow much (?:is|are)\b|\bwhat(?:'s| is| are) the (?:price|cost)|\bcost per\b"
         ),
-        _quantity(
-            "money",
-            "percent",
-            "points",
-            words=r"免费|不收|免收|不另收|包邮|原价|全额|\bfree\b|\bno (?:charge|fee|cost)\b|\b(?:full|actual) (?:price|cost|amount)\b",
+        _quantity("money", "points", words=_FREE),
+    ),
+    _Want(
+        "fee",
+        re.compile(
+            r"多少费|多少手续费|(?:手续费|运费|费用)是?多少|多少(?:运|邮|服务)费|打几折"
+            r"|\bhow much (?:is|are) the .{0,20}fee|\bwhat(?:'s| is| are)? .{0,40}\bfees?\b"
         ),
+        _quantity("money", "percent", "points", words=_FREE),
     ),
     _Want(
         "number",
@@ -111,8 +115,7 @@ _WANTS: Final = (
             r"|\bwho (?:do|can|should) i (?:write|mail|email)\b"
         ),
         _words(
-            r"[\w.+-]+@[\w-]+\.|https?:|www\.|地址|[省市]\S{0,12}[区路街]|邮箱|页面|设置|点击|\{\{"
-            r"|\b(?:email|address|page|form|settings|link|street)\b"
+            r"[\w.+-]+@[\w-]+\.|https?:|www\.|地址|[省市]\S{0,12}[区路街]|邮箱|\{\{|\b(?:email|address|form|street)\b"
         ),
     ),
 )

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from contracts.answers import Suggestion
 from contracts.reasons import Language
-from knowledge.answering.gate import Searched
+from knowledge.answering.gate import Searched, strength_of
 from knowledge.retrieval.passage import Passage
+from knowledge.versions.routing_policy import RoutingPolicy
 
 MOST_SUGGESTIONS = 3
 _LONGEST_VALUE = 20
@@ -33,13 +34,13 @@ def suggest_cases(
     )
 
 
-def suggest_sections(searched: Iterable[Searched], *, language: Language, floor: float) -> tuple[Suggestion, ...]:
+def suggest_sections(
+    searched: Iterable[Searched], *, language: Language, policy: RoutingPolicy
+) -> tuple[Suggestion, ...]:
     """Offer the sections nearest to the question, best first; what the customer may see anyway."""
-    near = sorted(
-        (found for each in searched for found in each.context.found if found.scores.fused >= floor),
-        key=lambda found: -found.scores.fused,
-    )
-    headings = dict.fromkeys((found.passage.title, _heading(found.passage)) for found in near)
+    weighed = [(strength_of(found, each, policy), found.passage) for each in searched for found in each.context.found]
+    near = sorted((one for one in weighed if one[0] >= policy.thresholds.refuse_below), key=lambda one: -one[0])
+    headings = dict.fromkeys((passage.title, _heading(passage)) for _, passage in near)
     offers = [_section(title, heading, language) for title, heading in headings]
     return tuple(offers[:MOST_SUGGESTIONS])
 

@@ -60,10 +60,10 @@ class FactPattern(_Section):
 
 
 class Thresholds(_Section):
-    """Bands of the fused evidence score (see calibration): refuse below `refuse_below`, answer from `answer_from`."""
+    """Bands of evidence strength (see `answering.evidence`): refuse below `refuse_below`, answer from `answer_from`."""
 
-    refuse_below: float = 0.9
-    answer_from: float = 1.2
+    refuse_below: float = 1.0
+    answer_from: float = 1.5
     claim_overlap: Annotated[float, Field(ge=0, le=1)] = 0.6
 
     @model_validator(mode="after")
