@@ -1,4 +1,4 @@
-"""Masks personal data before anything is stored, indexed or embedded. What may stay: docs/decisions, record 0010.
+"""Masks personal data before anything is stored, indexed or embedded. What may stay: docs/decisions, record 0011.
 
 Source: the check digit of a Chinese identity number is ISO 7064 MOD 11-2 (GB 11643), that of a bank card ISO/IEC 7812.
 """
