@@ -29,7 +29,12 @@ function contentSecurityPolicy(): Plugin {
 export default defineConfig({
   plugins: [vue(), contentSecurityPolicy()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
-  build: { target: 'es2022', sourcemap: false, assetsInlineLimit: 0 },
+  build: {
+    target: 'es2022',
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
   server: { proxy: { '/v1': process.env.YOUJU_BFF_URL ?? 'http://127.0.0.1:8100' } },
   test: { environment: 'happy-dom', include: ['tests/**/*.test.ts'], restoreMocks: true },
 })

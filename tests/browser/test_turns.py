@@ -76,11 +76,32 @@ async def test_answering_again_keeps_the_old_answer_above(chat: ChatPage, bff: F
     await expect(chat.answer(earlier)).to_contain_text(RETURNS_QUOTE)
     await expect(chat.answer(turn).last).to_contain_text(SHIPPING_QUOTE)
     await expect(turn.get_by_role("heading", level=2)).to_have_count(1)
+    await expect(turn.locator(".attempt").last).to_be_focused()
     await chat.wait_idle()
     shown = await turn.inner_html()
     await chat.page.reload()
     await expect(turn).to_be_visible()
     assert await turn.inner_html() == shown
+
+
+async def test_expired_session_keeps_the_question_and_begins_anew(chat: ChatPage, bff: FakeBff) -> None:
+    bff.on(QUESTION, FULL_ANSWER)
+
+    async def expired(route: Route) -> None:
+        await route.fulfill(status=401, json={"code": "UNAUTHENTICATED"})
+
+    await chat.wait_answered(await chat.ask("先问一句"))
+    await chat.page.route("**/attempts", expired)
+    await chat.box.fill(QUESTION)
+    await chat.box.press("Enter")
+    await expect(chat.page.get_by_text("之前的对话已经结束")).to_be_visible()
+    await expect(chat.box).to_have_value(QUESTION)
+    await chat.page.unroute("**/attempts")
+
+    await chat.box.press("Enter")
+
+    await expect(chat.answer(chat.turn(QUESTION))).to_contain_text(SHIPPING_QUOTE)
+    assert len(bff.conversations) == 2
 
 
 async def test_failed_attempt_can_be_answered_again(chat: ChatPage, bff: FakeBff) -> None:
