@@ -55,7 +55,7 @@ def test_a_part_that_keeps_dying_stops_the_start_with_its_last_lines(installatio
     trouble = events_of(process)[-1]
 
     assert trouble.kind == "trouble"
-    assert trouble.text.startswith("dying keeps ending right after its start")
+    assert trouble.text.startswith("dying keeps ending before it can work")
     assert "the made-up setting is missing" in trouble.details
     assert process.wait(timeout=30) == 1
     assert installation.state().gave_up == trouble.text

@@ -18,20 +18,30 @@ class Keeper:
         self.record = Record()
         self._clock = clock
         self._started = 0.0
+        self._was_ready = False
         self._due: float | None = None
 
     def start(self) -> None:
         """Start the process. Errors: whatever its first start raises."""
         self._started = self._clock()
+        self._was_ready = False
         self.watched.start()
+
+    def is_ready(self) -> bool:
+        """Say whether the process has been ready since its start; it is asked only until it has."""
+        self._was_ready = self._was_ready or self.watched.is_ready()
+        return self._was_ready
 
     def tend(self) -> None:
         """Notice a death, and start again when the pause is over.
 
         Errors: Trouble with the last lines of the log when it keeps dying.
         """
-        if self._due is None and not self.watched.is_running():
-            self.record = after_death(self.record, lived_seconds=self._clock() - self._started)
+        if self._due is None and self.watched.is_running():
+            self.is_ready()
+        elif self._due is None:
+            lived = self._clock() - self._started
+            self.record = after_death(self.record, was_ready=self._was_ready, lived_seconds=lived)
             self._due = self._clock() + self._pause()
         if self._due is not None and self._clock() >= self._due:
             self._due = None
@@ -41,7 +51,7 @@ class Keeper:
         delay = restart_delay(self.record)
         if delay is None:
             raise Trouble(
-                f"{self.watched.name} keeps ending right after its start; the last lines of its log follow.",
+                f"{self.watched.name} keeps ending before it can work; the last lines of its log follow.",
                 details=last_lines(self.watched.log),
             )
         return delay

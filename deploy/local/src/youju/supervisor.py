@@ -106,7 +106,7 @@ class Supervisor:
         waiting = list(self._keepers)
         while waiting and not self._stop_asked:
             self._turn()
-            waiting = [keeper for keeper in waiting if not keeper.watched.is_ready()]
+            waiting = [keeper for keeper in waiting if not keeper.is_ready()]
             if waiting and time.monotonic() > deadline:
                 late = waiting[0].watched
                 raise Trouble(
