@@ -1,6 +1,6 @@
 """A customer of the served bff."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import httpx
@@ -88,6 +88,13 @@ async def open_customer(bff_url: str, tenant: str) -> AsyncGenerator[Customer]:
         assert answer.status_code == 201, answer.text
         http.headers["Authorization"] = f"Bearer {SessionToken.model_validate_json(answer.content).token}"
         yield Customer(http, tenant)
+
+
+async def insist(call: Callable[[], Awaitable[httpx.Response]]) -> httpx.Response:
+    """Call until an overloaded server takes the request, as every client should."""
+    while (answer := await call()).status_code == 503:
+        pass
+    return answer
 
 
 def path_of(attempt: Attempt) -> str:

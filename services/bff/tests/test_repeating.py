@@ -1,11 +1,12 @@
 import asyncio
 
+import httpx
 import pytest
 from sqlalchemy import text
 
 from bff.adapters.clients import Clients
 from contracts.ids import uuid7
-from services.bff.tests.client import KEY, Customer, logged, names, open_customer, path_of
+from services.bff.tests.client import KEY, Customer, insist, logged, names, open_customer, path_of
 from services.bff.tests.fake_knowledge import FakeKnowledge
 
 pytestmark = pytest.mark.store
@@ -25,9 +26,10 @@ async def test_the_same_ask_gives_the_same_attempt(customer: Customer, knowledge
 async def test_a_hundred_at_once_are_one_attempt(customer: Customer) -> None:
     conversation, key = await customer.open_conversation(), uuid7().hex
 
-    answers = await asyncio.gather(
-        *(customer.post_ask("answer", conversation=conversation, key=key) for _ in range(100))
-    )
+    async def ask() -> httpx.Response:
+        return await customer.post_ask("answer", conversation=conversation, key=key)
+
+    answers = await asyncio.gather(*(insist(ask) for _ in range(100)))
 
     assert len({answer.json()["attemptId"] for answer in answers}) == 1
     assert len([answer for answer in answers if "idempotent-replayed" not in answer.headers]) == 1

@@ -38,6 +38,7 @@ CONVERSATION: Final = Table(
 )
 
 # `request_*` are the idempotency columns: the POST that made the row. `events` is null until the attempt is closed.
+# `segments` and `facts` come from a verified token, `typed_facts` from the customer.
 ATTEMPT: Final = Table(
     "attempt",
     METADATA,
@@ -53,6 +54,8 @@ ATTEMPT: Final = Table(
     Column("language", Text, nullable=False),
     Column("as_of", Date, nullable=False),
     Column("asked_at", DateTime(timezone=True), nullable=False),
+    Column("segments", JSONB, nullable=False, server_default='["public"]'),
+    Column("facts", JSONB, nullable=False, server_default="{}"),
     Column("typed_facts", JSONB, nullable=False),
     Column("trace_id", Text, nullable=False),
     Column("knowledge_version", Integer),

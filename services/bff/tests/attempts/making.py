@@ -29,6 +29,8 @@ def make_attempt(**changes: Any) -> Attempt:  # any field of an attempt
         language="zh",
         as_of=date(2026, 11, 29),
         asked_at=MOMENT,
+        segments=("public",),
+        facts={},
         typed_facts={},
         trace_id="0" * 32,
         knowledge_version=None,

@@ -5,9 +5,10 @@ import pytest
 
 from bff.attempts.asking import IdempotencyConflictError
 from bff.attempts.attempt import Attempt, RequestKey
+from bff.attempts.judging import NotCompletedError
 from bff.escalations.escalation import Escalation, entity_tag
 from bff.escalations.opening import Wish, escalate
-from bff.escalations.ticket import NothingToHandOverError, Story, ticket_of
+from bff.escalations.ticket import Story, ticket_of
 from contracts.customer import Feedback
 from contracts.errors import ConflictError
 from contracts.messages import CreateTicket
@@ -131,7 +132,7 @@ def test_a_ticket_tells_a_refusal_with_its_reason(requested_at: datetime) -> Non
 def test_without_an_answer_there_is_no_ticket() -> None:
     story = Story(attempt=make_attempt(), feedback=None, lineage=(), conversation=())
 
-    with pytest.raises(NothingToHandOverError):
+    with pytest.raises(NotCompletedError):
         ticket_of(story, escalation_id=UUID(int=9), note=None, requested_at=MOMENT)
 
 

@@ -17,12 +17,13 @@ _GUEST: Final = "guest"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Customer:
-    """Who asks. Segments come only from a verified token; guests are `public`."""
+    """Who asks. Segments and facts come only from a verified token; guests are `public` and bring no facts."""
 
     tenant: str
     customer: str
     channel: str
     segments: tuple[str, ...]
+    facts: dict[str, str]
 
 
 class Issuer(Protocol):
@@ -65,4 +66,4 @@ class GuestIssuer:
         tenant, customer, channel = (name if isinstance(name, str) else "" for name in names)
         if claims.get("kind") != _GUEST or not (tenant and customer and channel):
             raise UnauthenticatedError
-        return Customer(tenant=tenant, customer=customer, channel=channel, segments=(PUBLIC_SEGMENT,))
+        return Customer(tenant=tenant, customer=customer, channel=channel, segments=(PUBLIC_SEGMENT,), facts={})

@@ -31,7 +31,6 @@ from contracts.service_token import (
     AUDIENCE_KNOWLEDGE,
     DEADLINE_HEADER,
     LIFETIME_SECONDS,
-    PUBLIC_SEGMENT,
     ServiceClaims,
 )
 from contracts.stream import KNOWLEDGE_EVENT, KnowledgeEvent
@@ -61,7 +60,7 @@ class HttpKnowledge:
         Errors: AttemptFailedError.
         """
         attempt = assignment.attempt
-        headers = self._headers(attempt, method="POST", path=_ANSWERS)
+        headers = self._headers(attempt, segments=attempt.segments, method="POST", path=_ANSWERS)
         left = max(seconds - _MARGIN_SECONDS, 0.0)
         headers |= {DEADLINE_HEADER: str(int(left * 1000)), "Accept": "text/event-stream"}
         body = _request(attempt, assignment.history).model_dump(mode="json")
@@ -79,20 +78,22 @@ class HttpKnowledge:
         """
         path = f"/v1/attempts/{printed('att', attempt.attempt_id)}"
         with _failures():
-            response = await self._client.get(path, headers=self._headers(attempt, method="GET", path=path))
+            headers = self._headers(attempt, segments=attempt.segments, method="GET", path=path)
+            response = await self._client.get(path, headers=headers)
             if response.status_code == HTTPStatus.NOT_FOUND:
                 return failed(AbandonedError())
             _check_status(response)
             return _logged(attempt, LoggedAnswer.model_validate_json(response.content))
 
-    async def cited_passage(self, attempt: Attempt, index: int) -> CitedPassage:
-        """Give the whole passage behind a citation; knowledge checks access again at every read.
+    async def cited_passage(self, attempt: Attempt, index: int, *, segments: tuple[str, ...]) -> CitedPassage:
+        """Give the whole passage behind a citation, if the segments of whoever reads it now may still see it.
 
         Errors: NotFoundError, UnavailableError.
         """
         path = f"/v1/attempts/{printed('att', attempt.attempt_id)}/citations/{index}"
+        headers = self._headers(attempt, segments=segments, method="GET", path=path)
         try:
-            response = await self._client.get(path, headers=self._headers(attempt, method="GET", path=path))
+            response = await self._client.get(path, headers=headers)
             if response.status_code in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE, HTTPStatus.FORBIDDEN):
                 raise NotFoundError
             response.raise_for_status()
@@ -100,11 +101,11 @@ class HttpKnowledge:
         except (httpx.HTTPError, ValidationError) as lost:
             raise UnavailableError from lost
 
-    def _headers(self, attempt: Attempt, *, method: str, path: str) -> dict[str, str]:
+    def _headers(self, attempt: Attempt, *, segments: tuple[str, ...], method: str, path: str) -> dict[str, str]:
         claims = ServiceClaims(
             tenant=attempt.tenant,
             actor=attempt.customer,
-            segments=(PUBLIC_SEGMENT,),
+            segments=segments,
             attempt_id=printed("att", attempt.attempt_id),
             method=method,
             path=path,
@@ -129,6 +130,7 @@ def _request(attempt: Attempt, history: tuple[Turn, ...]) -> AnswerRequest:
         language=attempt.language,
         as_of=attempt.as_of,
         asked_at=attempt.asked_at,
+        facts=attempt.facts,
         typed_facts=attempt.typed_facts,
         earlier_turns=tuple(
             EarlierTurn(question=turn.question, answered=not turn.refused and turn.failure_code is None)

@@ -113,6 +113,8 @@ def _asked(
         language=body.language or detected_language(question),
         as_of=check_as_of(body.as_of, today=today, past_dates=tenant.past_dates),
         asked_at=now,
+        segments=customer.segments,
+        facts=customer.facts,
         typed_facts=check_facts(body.facts),
         trace_id=current_trace_id(),
         lease_holder=edge.clients.new_id(),

@@ -79,7 +79,7 @@ async def read_citation(
     attempt = await find_attempt(edge, customer, conversation_id, attempt_id)
     if index not in {str(citation.index) for citation in attempt.citations}:
         raise NotFoundError
-    return await edge.clients.knowledge.cited_passage(attempt, int(index))
+    return await edge.clients.knowledge.cited_passage(attempt, int(index), segments=customer.segments)
 
 
 async def find_attempt(

@@ -53,6 +53,8 @@ async def read_conversation(
 async def erase_conversation(customer: CurrentCustomer, conversation_id: ConversationId, edge: CurrentEdge) -> None:
     """Erase a conversation with its attempts, feedback, escalations, messages and event logs."""
     clients = edge.clients
+    # The event logs hold text too: without Valkey nothing is erased rather than a part.
+    await clients.event_log.check()
     async with clients.database.transaction(customer.tenant) as connection:
         whose = {"tenant": customer.tenant, "customer": customer.customer}
         attempts = await AttemptStore(connection, **whose).find_all(conversation_id)

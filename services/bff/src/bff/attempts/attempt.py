@@ -33,6 +33,8 @@ class NewAttempt:
     language: Language
     as_of: date
     asked_at: datetime
+    segments: tuple[str, ...]
+    facts: dict[str, str]
     typed_facts: dict[str, str]
     trace_id: str
     lease_holder: UUID
@@ -55,6 +57,8 @@ class Attempt:
     language: Language
     as_of: date
     asked_at: datetime
+    segments: tuple[str, ...]
+    facts: dict[str, str]
     typed_facts: dict[str, str]
     trace_id: str
     knowledge_version: int | None

@@ -5,16 +5,10 @@ from datetime import datetime
 from uuid import UUID
 
 from bff.attempts.attempt import Attempt
+from bff.attempts.judging import NotCompletedError
 from contracts.customer import Feedback
-from contracts.errors import ConflictError
 from contracts.ids import printed
 from contracts.messages import CreateTicket, TicketCitation, TicketFeedback, TranscriptTurn
-
-
-class NothingToHandOverError(ConflictError):
-    """This attempt has no answer, so there is nothing to hand over."""
-
-    code = "ATTEMPT_NOT_COMPLETED"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +22,11 @@ class Story:
 
 
 def ticket_of(story: Story, *, escalation_id: UUID, note: str | None, requested_at: datetime) -> CreateTicket:
-    """Write the ticket of an escalation. Errors: NothingToHandOverError unless the attempt is COMPLETED."""
+    """Write the ticket of an escalation. Errors: NotCompletedError unless the attempt is COMPLETED."""
     attempt = story.attempt
     outcome = attempt.outcome
     if outcome is None:
-        raise NothingToHandOverError
+        raise NotCompletedError
     printed_id = printed("esc", escalation_id)
     return CreateTicket(
         tenant=attempt.tenant,
