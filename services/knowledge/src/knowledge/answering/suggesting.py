@@ -12,7 +12,8 @@ from knowledge.versions.routing_policy import RoutingPolicy
 MOST_SUGGESTIONS = 3
 _LONGEST_VALUE = 20
 _LONGEST_LABEL = 80
-_QUOTED = re.compile(r"[“\"「]([^”\"」]{1,20})[”\"」]")
+# A value is named after a copula ("状态是“已发货”", "the status "dispatched""); other quotes name buttons and pages.
+_QUOTED = re.compile(r"(?:是|为|状态|\bstatus|\bis)\s*[“\"「]([^”\"」]{1,20})[”\"」]")
 _SECTION_QUESTION: Mapping[Language, str] = {
     "zh": "《{title}》里“{heading}”是怎么规定的？",
     "en": "What does “{title}” say about “{heading}”?",

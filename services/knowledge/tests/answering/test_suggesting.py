@@ -1,0 +1,26 @@
+"""Suggestions are next questions that lead somewhere."""
+
+from knowledge.answering.suggesting import suggest_cases
+from tests.support.answering import make_passage
+
+RULE = 'An order with the status "new" is cancelled under "My orders"; one with the status "sent" is not.'
+
+
+def test_the_cases_a_rule_names_are_offered_and_buttons_are_not() -> None:
+    passage = make_passage(RULE, language="en", requires_facts=("orderStatus",))
+
+    offered = suggest_cases("Can I cancel?", [passage], missing_facts=("orderStatus",), known={"channel": "web"})
+
+    assert [suggestion.label for suggestion in offered] == ["new", "sent"]
+    assert offered[0].facts == {"channel": "web", "orderStatus": "new"}
+    assert offered[0].question == "Can I cancel?"
+
+
+def test_nothing_is_offered_for_a_fact_the_rule_does_not_depend_on() -> None:
+    assert suggest_cases("Q", [make_passage(RULE)], missing_facts=("orderStatus",), known={}) == ()
+
+
+def test_two_missing_facts_are_not_guessed_at() -> None:
+    passage = make_passage(RULE, requires_facts=("orderStatus", "payment"))
+
+    assert suggest_cases("Q", [passage], missing_facts=("orderStatus", "payment"), known={}) == ()
