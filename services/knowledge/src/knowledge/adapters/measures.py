@@ -52,7 +52,7 @@ def count_ended(asked: Asked, closing: Closing, cause: RefusalCause | None) -> N
     elif outcome.refused:
         labels = ("refused", str(outcome.reason_code), str(cause or "none"))
     else:
-        labels = ("answered", outcome.coverage, "none")
+        labels = ("answered" if outcome.coverage == "full" else "answered_partly", "none", "none")
     _ATTEMPTS.labels(*labels, asked.channel).inc()
     for draft in closing.drafts:
         _DRAFTS.labels(draft.writer, "trouble" if draft.trouble else "rejected" if draft.faults else "passed").inc()
