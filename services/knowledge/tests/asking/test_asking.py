@@ -107,7 +107,7 @@ async def test_the_middle_band_offers_the_nearest_sections() -> None:
 
 
 async def test_a_missing_fact_offers_the_cases_the_rule_names() -> None:
-    passage = make_passage("订单状态是“未发货”的可以取消；“已发货”的不可以。", requires_facts=("orderStatus",))
+    passage = make_passage("订单状态是“未发货”的可以取消；状态是“已发货”的不可以。", requires_facts=("orderStatus",))
 
     closing = await ask("订单能取消吗？", FakeSearcher((passage,)))
 

@@ -4,8 +4,8 @@ The fused score puts passages in order. For deciding whether to answer at all it
 made of common words finds all of them somewhere. So the part that words contribute is capped, and across languages,
 where words cannot match, what the embedder says counts double.
 
-Measured on 177 questions over nine sets of policies (answerable against not): AUROC 0.90, the fused score alone 0.85; at
-one unanswerable question in five answered, 12 % of the answerable ones are refused instead of 29 %.
+Measured on 198 questions over nine sets of policies (answerable against not): AUROC 0.89, the fused score alone 0.84; at
+one unanswerable question in five answered, 16 % of the answerable ones are refused instead of 30 %.
 """
 
 import re
