@@ -52,7 +52,7 @@ class DatabaseSearcher:
     async def serving(self, *, tenant: str, version: int | None = None) -> Serving:
         """See `Searcher.serving`."""
         async with self._database.snapshot(tenant) as connection:
-            return _serving(await _find_serving(connection, tenant=tenant, version=version))
+            return _serving(await _find_serving(connection, tenant=tenant, version=version, segments=()))
 
     async def search(
         self, *, tenant: str, segments: tuple[str, ...], question: str, as_of: date, version: int | None = None
@@ -60,10 +60,9 @@ class DatabaseSearcher:
         """See `Searcher.search`."""
         read = await self._embedder.read(question)
         async with self._database.snapshot(tenant) as connection:
-            await store.prepare(connection)
-            row = await _find_serving(connection, tenant=tenant, version=version)
+            row = await _find_serving(connection, tenant=tenant, version=version, segments=segments)
             serving = _serving(row)
-            view = await _view(connection, tenant=tenant, segments=segments, version=row.number, as_of=as_of)
+            view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=as_of)
             asked = await _weigh(connection, view, row, serving, read)
             scored = await _candidates(connection, view, row, asked)
             context = await _context(connection, view, serving, asked, scored)
@@ -75,10 +74,9 @@ class DatabaseSearcher:
         """See `Searcher.explain_refusal`."""
         read = await self._embedder.read(question)
         async with self._database.snapshot(tenant) as connection:
-            await store.prepare(connection)
-            row = await _find_serving(connection, tenant=tenant, version=version)
+            row = await _find_serving(connection, tenant=tenant, version=version, segments=segments)
             serving = _serving(row)
-            view = await _view(connection, tenant=tenant, segments=segments, version=version, as_of=as_of)
+            view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=as_of)
             asked = await _weigh(connection, view, row, serving, read)
             lexical = await store.all_lexical(connection, view, asked.weighed, limit=fusion.ARM_LIMIT)
             similar = await store.all_similar(connection, view, read.vector, limit=fusion.ARM_LIMIT)
@@ -110,8 +108,10 @@ class DatabaseSearcher:
         )
 
 
-async def _find_serving(connection: AsyncConnection, *, tenant: str, version: int | None) -> store.ServingRow:
-    row = await store.find_serving(connection, tenant=tenant, version=version)
+async def _find_serving(
+    connection: AsyncConnection, *, tenant: str, version: int | None, segments: tuple[str, ...]
+) -> store.ServingRow:
+    row = await store.find_serving(connection, tenant=tenant, version=version, segments=_with_public(segments))
     if row is None:
         raise NoPublishedVersionError if version is None else NotFoundError("There is no such version to serve from.")
     return row
@@ -125,13 +125,6 @@ def _serving(row: store.ServingRow) -> Serving:
             mean=row.calibration["mean"], sd=row.calibration["sd"], pairs=int(row.calibration["pairs"])
         ),
     )
-
-
-async def _view(
-    connection: AsyncConnection, *, tenant: str, segments: tuple[str, ...], version: int, as_of: date
-) -> store.View:
-    audiences = await store.audiences_of(connection, tenant=tenant, segments=_with_public(segments))
-    return store.View(tenant=tenant, version=version, audiences=audiences, as_of=as_of)
 
 
 def _with_public(segments: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,17 +7,18 @@ partitions while it plans.
 
 from typing import Final
 
-SETTINGS: Final = """
-    SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)
-"""
-
 APPROXIMATE_SETTINGS: Final = """
     SELECT set_config('hnsw.ef_search', '200', true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
 """
 
+# The first statement of a search also has the later ones planned for their own values, because the conditions of two
+# customers differ too much for one plan: every round trip it saves counts.
 SERVING: Final = """
     SELECT version.number, version.routing_policy, version.calibration, version.servable_passages, version.hot,
-           version.staged_at
+           version.staged_at,
+           ARRAY(SELECT DISTINCT audience_id FROM audience_segment
+                 WHERE tenant = :tenant AND segment = ANY(CAST(:segments AS text[]))) AS audiences,
+           set_config('plan_cache_mode', 'force_custom_plan', true) AS planning, set_config('jit', 'off', true) AS jit
     FROM version
     WHERE version.tenant = :tenant AND version.state IN ('STAGED', 'PUBLISHED', 'RETIRED')
       AND version.number = coalesce(

@@ -25,6 +25,7 @@ class ServingRow:
     servable_passages: int
     hot: bool
     staged_at: datetime
+    audiences: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,16 +68,26 @@ Weighed = Mapping[int, float]
 """Term numbers of a question with their idf."""
 
 
-async def prepare(connection: AsyncConnection) -> None:
-    """Have every statement of this transaction planned for its own values: the conditions differ too much."""
-    await connection.execute(text(statements.SETTINGS))
+async def find_serving(
+    connection: AsyncConnection, *, tenant: str, version: int | None, segments: Sequence[str]
+) -> ServingRow | None:
+    """Give the current version, or the one named, if it can serve, and the audiences that share one of the segments.
 
-
-async def find_serving(connection: AsyncConnection, *, tenant: str, version: int | None) -> ServingRow | None:
-    """Give the current version, or the one named, if it can serve."""
-    found = await connection.execute(text(statements.SERVING), {"tenant": tenant, "version": version})
-    row = found.mappings().one_or_none()
-    return None if row is None else ServingRow(**row)
+    From here on every statement of this transaction is planned for its own values.
+    """
+    asked = {"tenant": tenant, "version": version, "segments": list(segments)}
+    row = (await connection.execute(text(statements.SERVING), asked)).one_or_none()
+    if row is None:
+        return None
+    return ServingRow(
+        number=row.number,
+        routing_policy=row.routing_policy,
+        calibration=row.calibration,
+        servable_passages=row.servable_passages,
+        hot=row.hot,
+        staged_at=row.staged_at,
+        audiences=tuple(row.audiences),
+    )
 
 
 async def audiences_of(connection: AsyncConnection, *, tenant: str, segments: Sequence[str]) -> tuple[int, ...]:
@@ -117,6 +128,8 @@ async def lexical_of(
     connection: AsyncConnection, *, tenant: str, weighed: Weighed, ids: Sequence[UUID]
 ) -> dict[UUID, float]:
     """Give the BM25 of these passages; absent means zero."""
+    if not ids:
+        return {}
     return await _scores(connection, statements.LEXICAL_OF, {"tenant": tenant, "ids": list(ids)} | _asked(weighed))
 
 
@@ -124,6 +137,8 @@ async def similarity_of(
     connection: AsyncConnection, *, tenant: str, question: Vector, ids: Sequence[UUID]
 ) -> dict[UUID, float]:
     """Give the cosine of these passages with the question."""
+    if not ids:
+        return {}
     return await _scores(
         connection, statements.SIMILARITY_OF, {"tenant": tenant, "ids": list(ids)} | _compared(question)
     )
