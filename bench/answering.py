@@ -47,7 +47,7 @@ _SUBJECTS: Final = ("Basecamp", "HEY", "my account", "a yearly plan", "a frozen 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds from sending a question; `first` is None when the attempt was refused before any sentence."""
+    """Seconds from sending a question; a refusal says its sentence in a delta too. `first` is None without any."""
 
     first: float | None
     end: float
@@ -177,7 +177,7 @@ def _row(what: str, concurrency: int, timings: Sequence[Timing], wall: float) ->
         "what": what,
         "concurrency": concurrency,
         "questions": len(timings),
-        "answered": len(firsts),
+        "withDelta": len(firsts),
         "completed": len(ends),
         "firstP50": percentile(firsts, 0.5),
         "firstP95": percentile(firsts, 0.95),
@@ -188,11 +188,11 @@ def _row(what: str, concurrency: int, timings: Sequence[Timing], wall: float) ->
 
 
 def _print(rows: Sequence[dict[str, object]]) -> None:
-    print("what           conc    n  answered  completed   first p50    p95   end p50    p95 ms   per s")
+    print("what           conc    n  with delta  completed   first p50    p95   end p50    p95 ms   per s")
     for row in rows:
         milliseconds = [_milliseconds(row[name]) for name in ("firstP50", "firstP95", "endP50", "endP95")]
         print(
-            f"{row['what']:<14} {row['concurrency']:>4} {row['questions']:>4}  {row['answered']:>8}  {row['completed']:>9}"
+            f"{row['what']:<14} {row['concurrency']:>4} {row['questions']:>4}  {row['withDelta']:>10}  {row['completed']:>9}"
             f"   {milliseconds[0]:>9} {milliseconds[1]:>6} {milliseconds[2]:>9} {milliseconds[3]:>6}   {row['perSecond']:>8.1f}"
         )
 
