@@ -12,6 +12,7 @@ import pytest
 import yaml
 from fastapi import FastAPI
 from httpx_sse import EventSource
+from prometheus_client import REGISTRY
 from pydantic import JsonValue, TypeAdapter
 
 from contracts.answers import AnswerRequest, CitedPassage, LoggedAnswer
@@ -285,6 +286,19 @@ async def test_a_request_that_makes_no_sense_is_a_problem(
 
     assert response.status_code == status
     assert response.headers["Content-Type"] == "application/problem+json"
+
+
+async def test_a_refusal_is_counted_with_the_cause_found_afterwards(
+    bff: Bff, answering: Answering, searcher: HeldSearcher, attempt_id: str
+) -> None:
+    labels = {"outcome": "refused", "reason": "NO_AUTHORIZED_EVIDENCE", "cause": "FILTERED_BY_ACCESS", "channel": "web"}
+    before = REGISTRY.get_sample_value("youju_knowledge_attempts_total", labels) or 0.0
+    searcher.passages = ()
+
+    await bff.stream("谁送货？", attempt_id)
+    await answering.attempts.close()
+
+    assert REGISTRY.get_sample_value("youju_knowledge_attempts_total", labels) == before + 1
 
 
 async def test_personal_data_goes_no_further_than_the_door(bff: Bff, attempt_id: str, searcher: HeldSearcher) -> None:

@@ -14,8 +14,8 @@ from knowledge.asking import Means, answer, explain, give_up
 from runtime.logging import bound, get_logger
 from runtime.telemetry import attempt_span
 
-# A process has 25 seconds to stop; the rest is for closing what was cut off.
-PATIENCE_SECONDS: Final = 20.0
+# The server has waited 25 seconds for open requests before; what still runs has no reader any more.
+PATIENCE_SECONDS: Final = 2.0
 _LOOK_AGAIN_SECONDS: Final = 0.1
 _Result = TypeVar("_Result")
 
