@@ -65,8 +65,8 @@ def redis_url(server_home: Path) -> Iterator[str]:
 
 
 def _postgres_in_container() -> Iterator[str]:
-    # The image starts once to initialise and once to serve; only the second start listens on the network.
-    listening = LogMessageWaitStrategy("listening on IPv4 address")
+    # The image starts once to initialise and once to serve.
+    listening = LogMessageWaitStrategy("database system is ready to accept connections", times=2)
     container = DockerContainer(_POSTGRES_IMAGE).with_env("POSTGRES_PASSWORD", _PASSWORD).with_exposed_ports(5432)
     with container.waiting_for(listening) as running:
         address = f"{running.get_container_host_ip()}:{running.get_exposed_port(5432)}"
