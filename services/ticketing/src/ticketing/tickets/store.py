@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, Row, Table, func, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningUpdate
@@ -37,6 +37,8 @@ _NOW: Final = text("clock_timestamp()")
 
 # A try has at most 60 seconds, the limit of a task; a lease outlives it.
 LEASE_SECONDS: Final = 75
+# The worker that received an order tries first; the pulse takes it up when that worker is gone.
+_HEAD_START_SECONDS: Final = 10
 _REPLIES_TO: Final = "bff"
 
 
@@ -69,6 +71,7 @@ def receive(connection: Connection, order: CreateTicket, *, data: Mapping[str, o
             attempt_id=order.attempt_id,
             body=dict(data),
             body_hash=digest,
+            due_at=_after(_HEAD_START_SECONDS),
             traceparent=current_traceparent(),
         )
         .on_conflict_do_nothing(index_elements=["tenant", "ticket_key"])
@@ -116,10 +119,11 @@ def origin(connection: Connection, ticket_id: UUID) -> Origin:
 
 
 def take_up(connection: Connection, ticket_id: UUID, *, try_id: UUID, helpdesk: str) -> HeldTicket | None:
-    """Lease a due ticket and open a try; None when it is not due, final, or being taken by somebody else."""
+    """Lease a new or due ticket and open a try; None when it is not due, final, or being taken by somebody else."""
     found = (
         select(_TICKET.id, _TICKET.state)
-        .where(_TICKET.id == ticket_id, _TICKET.state.in_(takeable_states()), _TICKET.due_at <= _NOW)
+        .where(_TICKET.id == ticket_id, _TICKET.state.in_(takeable_states()))
+        .where(or_(_TICKET.state == TicketState.RECEIVED, _TICKET.due_at <= _NOW))
         .with_for_update(skip_locked=True)
         .cte("found")
     )
