@@ -76,8 +76,22 @@ async def test_wish_for_a_person_is_confirmed_and_the_ticket_number_arrives(chat
     bff.move_escalation("TICKET_CREATED", "YJ-7")
     await expect(confirmation).to_contain_text("YJ-7")
     await expect(chat.page.get_by_role("button", name="找人工")).to_have_count(0)
+    await expect(chat.page.get_by_role("button", name="重新回答")).to_have_count(0)
     await chat.page.reload()
     await expect(confirmation).to_contain_text("YJ-7")
+
+
+async def test_solved_ticket_gives_the_conversation_back(chat: ChatPage, bff: FakeBff) -> None:
+    bff.on(QUESTION, FULL_ANSWER)
+    turn = await chat.ask(QUESTION)
+    await turn.get_by_role("button", name="找人工").click()
+    await expect(chat.page.get_by_role("status").filter(has_text="已为您转给人工")).to_be_visible()
+
+    bff.move_escalation("SOLVED", "YJ-9")
+
+    await expect(chat.page.get_by_role("status").filter(has_text="人工处理已完成")).to_contain_text("YJ-9")
+    await expect(turn.get_by_role("button", name="重新回答")).to_be_visible()
+    await expect(turn.get_by_role("button", name="找人工")).to_be_visible()
 
 
 async def test_required_handoff_is_prominent(chat: ChatPage, bff: FakeBff) -> None:

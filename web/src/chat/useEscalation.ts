@@ -1,5 +1,5 @@
 /** Ask for a person, and follow where the wish stands until it is solved. */
-import { onScopeDispose, ref, shallowRef } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef } from 'vue'
 import type { EscalationReading } from '@/api/client'
 import type { Escalation } from '@/api/types'
 import { backoffMs, pause } from './backoff'
@@ -15,6 +15,8 @@ const SETTLED_PACE_MS = 15_000
 export function useEscalation(session: Session) {
   const escalation = shallowRef<Escalation | null>(null)
   const wish = ref<WishState>('none')
+  /** From the ticket's creation to its solution nothing is answered automatically. */
+  const isWithPerson = computed(() => ['TICKET_CREATED', 'IN_PROGRESS'].includes(escalation.value?.status ?? ''))
   let watching = new AbortController()
 
   /** Wish for a person about one attempt. Repeat: the conversation's open escalation comes back. */
@@ -71,5 +73,5 @@ export function useEscalation(session: Session) {
   }
 
   onScopeDispose(() => { watching.abort() })
-  return { escalation, wish, escalate, adopt, refresh, begin }
+  return { escalation, wish, isWithPerson, escalate, adopt, refresh, begin }
 }

@@ -141,7 +141,7 @@ export const en: Messages = {
     ticket: 'Ticket number',
   },
   notices: {
-    withPerson: 'A person has this conversation. New questions are not answered automatically until they are done.',
+    withPerson: 'A person has this conversation. New questions are not answered automatically until they are done. You can open a new conversation.',
     busy: 'Your last question is not finished yet. Please try again in a moment.',
     retryLimit: 'This question was answered again several times already. Try other words, or talk to a person.',
     sessionEnded: 'The earlier conversation has ended. Please ask again.',

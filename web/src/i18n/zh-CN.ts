@@ -147,7 +147,7 @@ export const zhCN = {
     ticket: '工单号',
   },
   notices: {
-    withPerson: '这个对话正由人工处理，完成之前不会自动回答新问题。',
+    withPerson: '这个对话正由人工处理，完成之前不会自动回答新问题。您也可以另开新对话。',
     busy: '上一个问题还没有结束，请稍候再试。',
     retryLimit: '这个问题已经重新回答过多次，请换个问法，或找人工。',
     sessionEnded: '之前的对话已经结束，请重新提问。',
