@@ -13,6 +13,7 @@ from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.api import answers, documents, imports, versions
 from knowledge.api.dependencies import Resources
+from knowledge.api.openapi import openapi_document
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.imports import enqueue_step
 from runtime.application import build_application, serve
@@ -68,6 +69,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
     )
     for router in (answers.router, imports.router, versions.router, documents.router):
         app.include_router(router)
+    app.openapi = lambda: openapi_document(app)
     return app
 
 

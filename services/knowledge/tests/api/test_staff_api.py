@@ -189,3 +189,11 @@ async def test_documents_come_in_pages(office: Office) -> None:
 
     assert [each["slug"] for each in (*first["items"], *second["items"])] == ["d0", "d1", "d2"]
     assert second["nextCursor"] is None
+
+
+async def test_the_description_knows_problems_and_no_422(office: Office) -> None:
+    described = (await office.client.get("/openapi.json")).json()
+
+    operations = [operation for path in described["paths"].values() for operation in path.values()]
+    assert all("422" not in operation["responses"] for operation in operations)
+    assert all("application/problem+json" in each["responses"]["401"]["content"] for each in operations)

@@ -22,7 +22,7 @@ from runtime.tokens import KeySet, verify
 AUDIENCE_STAFF = "staff"
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {  # FastAPI's type for additional responses
-    status: {"model": Problem, "content": {"application/problem+json": {}}} for status in (400, 401, 403, 404, 409, 503)
+    status: {"model": Problem} for status in (400, 401, 403, 404, 409, 503)
 }
 """Every route answers trouble with a problem document."""
 
