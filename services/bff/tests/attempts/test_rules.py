@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bff.attempts.asking import AttemptPendingError, check_as_of, check_question, detected_language
 from bff.attempts.attempt import Completed, Failed, Turn
-from bff.attempts.failures import failed, failure_of
+from bff.attempts.failures import failed, failure_of, failure_sentence
 from bff.attempts.handoff import with_raised_handoff
 from bff.attempts.retrying import RetryLimitError, check_retry, retried_as_of
 from bff.attempts.view import attempt_view
@@ -70,7 +70,8 @@ def test_every_failure_has_a_sentence_and_knows_whether_to_try_again(code: Failu
     end = failed(failure_of(code))
 
     assert (end.code, end.retryable) == (code, code in RETRYABLE_FAILURES)
-    assert end.message.endswith(".")
+    assert failure_sentence(code, "en").endswith(".")
+    assert failure_sentence(code, "zh").endswith("。")
 
 
 @pytest.mark.parametrize(

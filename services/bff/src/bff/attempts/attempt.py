@@ -95,7 +95,6 @@ class Failed:
     """A technical fault: never an answer, never a refusal."""
 
     code: FailureCode
-    message: str
     retryable: bool
     handoff: Handoff = "none"
 

@@ -1,6 +1,7 @@
 """Write the events of an attempt in our own name: knowledge's session and metadata never reach a customer."""
 
 from bff.attempts.attempt import Attempt, Completed, Failed
+from bff.attempts.failures import failure_sentence
 from contracts.ids import printed
 from contracts.stream import AttemptEvent, CitationEvent, CompletedEvent, ErrorEvent, MetadataEvent, SessionEvent
 
@@ -23,7 +24,10 @@ def closing_events(attempt: Attempt, result: Completed | Failed) -> tuple[Attemp
     """Give what ends an attempt: its citations and `completed`, or `error` alone."""
     if isinstance(result, Failed):
         error = ErrorEvent(
-            code=result.code, message=result.message, retryable=result.retryable, trace_id=attempt.trace_id
+            code=result.code,
+            message=failure_sentence(result.code, attempt.language),
+            retryable=result.retryable,
+            trace_id=attempt.trace_id,
         )
         return (error,)
     citations = (CitationEvent.model_validate(citation.model_dump()) for citation in result.citations)

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from bff.attempts.attempt import Failed
 from contracts.errors import YoujuError
-from contracts.reasons import RETRYABLE_FAILURES, FailureCode
+from contracts.reasons import RETRYABLE_FAILURES, FailureCode, Language
 
 
 class AttemptFailedError(YoujuError):
@@ -83,13 +83,29 @@ _BY_CODE = {
     )
 }
 
+_CHINESE = {
+    FailureCode.KNOWLEDGE_UNAVAILABLE: "现在暂时无法回答，请稍后再试。",
+    FailureCode.KNOWLEDGE_TIMEOUT: "这次回答用的时间太长了，请再试一次。",
+    FailureCode.KNOWLEDGE_ERROR: "这次没能给出回答，请再试一次。",
+    FailureCode.VALIDATION_FAILED: "这次的回答没有通过我们的核对，所以不显示。",
+    FailureCode.EMPTY_STREAM: "没有收到回答，请再试一次。",
+    FailureCode.ABANDONED: "这次回答被中断了，请再试一次。",
+    FailureCode.CANCELLED: "这个问题已经取消。",
+    FailureCode.INTERNAL: "我们这边出了问题，请再试一次。",
+}
+
 
 def failure_of(code: FailureCode) -> AttemptFailedError:
     """Make the error of a failure code."""
     return _BY_CODE[code]()
 
 
+def failure_sentence(code: FailureCode, language: Language) -> str:
+    """Give the sentence a customer may read, in the language of the question."""
+    return _CHINESE[code] if language == "zh" else failure_of(code).detail
+
+
 def failed(error: AttemptFailedError) -> Failed:
     """Turn an error into how the attempt ends."""
     code = error.failure_code
-    return Failed(code=code, message=error.detail, retryable=code in RETRYABLE_FAILURES)
+    return Failed(code=code, retryable=code in RETRYABLE_FAILURES)

@@ -22,12 +22,7 @@ def with_raised_handoff(result: Completed | Failed, history: tuple[Turn, ...]) -
 def _raised_failure(result: Failed, history: tuple[Turn, ...]) -> Failed:
     if not history or history[0].failure_code is not result.code or result.code is FailureCode.CANCELLED:
         return result
-    return Failed(
-        code=result.code,
-        message=result.message,
-        retryable=result.retryable,
-        handoff=_RAISED[result.handoff],
-    )
+    return Failed(code=result.code, retryable=result.retryable, handoff=_RAISED[result.handoff])
 
 
 def _is_second_refusal(result: Completed, history: tuple[Turn, ...]) -> bool:
