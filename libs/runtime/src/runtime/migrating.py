@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -13,8 +13,17 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, create_engine, text
 from sqlalchemy.pool import NullPool
 
+from contracts.errors import YoujuError
+from runtime.database import Database
+
 # One number for all services: each has its own database, and advisory locks are per database.
 _LOCK: Final = 0x796F756A75  # "youju"
+
+
+class NotMigratedError(YoujuError):
+    """The database is not at the revision this code needs."""
+
+    code = "NOT_MIGRATED"
 
 
 def migrate_as_owner(service: str, *, folder: Path) -> int:
@@ -68,6 +77,18 @@ def newest_revision(folder: Path) -> str:
 def applied_revision(connection: Connection) -> str | None:
     """Name the revision a database is at, or None for an empty one."""
     return MigrationContext.configure(connection).get_current_revision()
+
+
+def newest_migration(database: Database, *, folder: Path) -> Callable[[], Awaitable[None]]:
+    """Make a readiness check. Errors of the check: NotMigratedError, UnavailableError."""
+    needed = newest_revision(folder)
+
+    async def check() -> None:
+        async with database.sweep() as connection:
+            if await connection.run_sync(applied_revision) != needed:
+                raise NotMigratedError
+
+    return check
 
 
 def _owner_setting(service: str) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Final
 
 from fastapi import FastAPI
@@ -19,11 +20,13 @@ from knowledge.tasks.imports import enqueue_step
 from runtime.application import build_application, serve
 from runtime.clock import utc_now
 from runtime.database import Database
+from runtime.migrating import newest_migration
 from runtime.queue import make_celery
 from runtime.starting import start_process
 from runtime.tenants import TenantDirectory
 from runtime.tokens import public_file, read_keys
 
+_MIGRATIONS: Final = Path(__file__).parent / "migrations"
 # A file of 10 MB in base64, with its JSON around it.
 _BODY_LIMIT_BYTES: Final = 16 * 1024 * 1024
 
@@ -63,10 +66,11 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         title="Youju knowledge",
         version="1",
         lifespan=lifespan,
-        ready={"database": database.ping},
+        ready={"database": newest_migration(database, folder=_MIGRATIONS)},
         statuses=_STATUSES,
         body_limit_bytes=_BODY_LIMIT_BYTES,
     )
+    app.state.database = database
     for router in (answers.router, imports.router, versions.router, documents.router):
         app.include_router(router)
     app.openapi = lambda: openapi_document(app)

@@ -7,22 +7,15 @@ from typing import Final
 
 from fastapi import FastAPI
 
-from contracts.errors import YoujuError
 from runtime.application import build_application, serve
 from runtime.database import Database
-from runtime.migrating import applied_revision, newest_revision
+from runtime.migrating import newest_migration
 from runtime.starting import start_process
 from runtime.tokens import KeySet, public_file, read_keys
 from ticketing.api.tickets import router
 from ticketing.settings import TicketingSettings
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
-
-
-class NotMigratedError(YoujuError):
-    """The database is not at the revision this code needs."""
-
-    code = "NOT_MIGRATED"
 
 
 def create_app(settings: TicketingSettings) -> FastAPI:
@@ -38,12 +31,8 @@ def create_app(settings: TicketingSettings) -> FastAPI:
     def staff_keys() -> KeySet:
         return read_keys(public_file(settings.keys_directory, "staff"))
 
-    async def migrated() -> None:
-        async with database.sweep() as connection:
-            if await connection.run_sync(applied_revision) != newest_revision(_MIGRATIONS):
-                raise NotMigratedError
-
-    app = build_application(title="Youju ticketing", version="1", lifespan=lifespan, ready={"database": migrated})
+    ready = {"database": newest_migration(database, folder=_MIGRATIONS)}
+    app = build_application(title="Youju ticketing", version="1", lifespan=lifespan, ready=ready)
     app.state.database = database
     app.state.staff_keys = staff_keys
     app.include_router(router)

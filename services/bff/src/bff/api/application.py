@@ -20,19 +20,13 @@ from bff.api.headers import ApiHeaders
 from bff.api.openapi import TITLE, VERSION, Document, openapi_document
 from bff.api.problems import STATUSES
 from bff.settings import BffSettings
-from contracts.errors import UnavailableError, YoujuError
+from contracts.errors import UnavailableError
 from runtime.application import Check, build_application
-from runtime.migrating import applied_revision, newest_revision
+from runtime.migrating import newest_migration
 from runtime.tokens import private_file, read_keys
 
 _BODY_LIMIT_BYTES = 256 * 1024
 _MIGRATIONS = Path(__file__).parent.parent / "migrations"
-
-
-class NotMigratedError(YoujuError):
-    """The database is not at the revision this code needs."""
-
-    code = "NOT_MIGRATED"
 
 
 class Application:
@@ -68,9 +62,7 @@ class Application:
         return {"database": self._check_database}
 
     async def _check_database(self) -> None:
-        async with self.edge.clients.database.sweep() as connection:
-            if await connection.run_sync(applied_revision) != newest_revision(_MIGRATIONS):
-                raise NotMigratedError
+        await newest_migration(self.edge.clients.database, folder=_MIGRATIONS)()
 
 
 def build(application: Application, *, page_directory: Path | None) -> FastAPI:
