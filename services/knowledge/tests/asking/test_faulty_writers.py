@@ -64,6 +64,10 @@ def honest(brief: Brief) -> Draft:
     return draft([(brief.handles[0], RULE)], (RULE, (1,)))
 
 
+def reworded(brief: Brief) -> Draft:
+    return draft([(brief.handles[0], RULE)], ("九天之内，您可以把茶壶寄回来。", (1,)))
+
+
 def too_many(brief: Brief) -> Draft:
     quotes = [RULE, FREIGHT, "退货要填写申请表。", "退回的茶壶要擦干净。"]
     return draft([(brief.handles[0], quote) for quote in quotes], (RULE, (1, 2, 3, 4)))
@@ -154,6 +158,13 @@ async def test_the_retry_is_told_its_faults_and_may_mend_them() -> None:
     assert closing.released is not None
     assert closing.released.usage is not None
     assert closing.released.usage.model == "made-up"
+
+
+async def test_a_true_rule_in_other_words_is_released() -> None:
+    closing = await ask(ScriptedWriter([reworded]), fallback=False)
+
+    assert closing.outcome is not None
+    assert closing.outcome.answer == "九天之内，您可以把茶壶寄回来。"
 
 
 @pytest.mark.parametrize("trouble", [TryAgainError(), GiveUpError(), TimeoutError()])

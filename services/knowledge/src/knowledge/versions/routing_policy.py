@@ -64,7 +64,7 @@ class Thresholds(_Section):
 
     refuse_below: float = 1.0
     answer_from: float = 1.5
-    claim_overlap: Annotated[float, Field(ge=0, le=1)] = 0.6
+    claim_overlap: Annotated[float, Field(ge=0, le=1)] = 0.2
 
     @model_validator(mode="after")
     def _bands_are_in_order(self) -> Self:
