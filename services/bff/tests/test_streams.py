@@ -146,6 +146,21 @@ async def test_a_log_that_vanishes_midway_costs_no_event(
     assert logged(await late) == whole
 
 
+async def test_a_reader_hears_how_an_attempt_opens_before_any_heartbeat(
+    customer: Customer, knowledge: FakeKnowledge, clients: Clients
+) -> None:
+    async with held_attempt(customer) as (attempt, events):
+        await until(events, "delta")
+        await clients.valkey.delete(key_of(parsed("att", attempt.attempt_id)))
+        async with customer.stream("GET", f"{path_of(attempt)}/events") as later:
+            opening = [await anext(later), await anext(later), await until(later, "heartbeat")]
+            knowledge.gate(attempt.attempt_id).set()
+            heard = [*opening, *await rest(later)]
+        await rest(events)
+
+    assert grammar_fault([event.event for event in heard], closed=True) is None
+
+
 async def test_readers_get_the_end_when_only_the_row_has_it(
     customer: Customer, knowledge: FakeKnowledge, clients: Clients
 ) -> None:

@@ -12,11 +12,12 @@ from bff.adapters.records import TenantRecord
 from bff.api.edge import Edge
 from bff.attempts.asking import Opened
 from bff.attempts.attempt import Attempt
+from bff.attempts.events import opening_events
 from bff.attempts.failures import failure_of
 from bff.attempts.store import AttemptStore
 from bff.attempts.view import attempt_view
 from bff.stream.following import follow
-from bff.stream.numbered import NumberedEvent, remaining
+from bff.stream.numbered import NumberedEvent, numbered, remaining
 from contracts import customer
 from contracts.errors import NotFoundError, UnavailableError
 from contracts.ids import printed
@@ -84,9 +85,13 @@ async def _frames(edge: Edge, attempt: Attempt, *, after: int) -> AsyncGenerator
         for event in remaining(attempt.events, after=after):
             yield _frame(event)
         return
+    # How an attempt opens is known before it runs: no reader waits for the log to hear that.
+    opening = numbered(opening_events(attempt))
+    for event in opening[after:]:
+        yield _frame(event)
     # Without the database or the attempt there is nothing true to close with; the reader attaches again.
     with suppress(UnavailableError, NotFoundError):
-        async with aclosing(_followed(edge, attempt, after=after)) as events:
+        async with aclosing(_followed(edge, attempt, after=max(after, len(opening)))) as events:
             async for event in events:
                 yield _frame(event)
 
