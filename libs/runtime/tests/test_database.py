@@ -50,6 +50,13 @@ async def test_the_tenant_does_not_survive_its_transaction(app: Database, tenant
     await single.close()
 
 
+async def test_an_error_does_not_repeat_what_was_to_be_stored(app: Database, tenant: str) -> None:
+    with pytest.raises(DBAPIError) as refused:
+        await write(app, tenant, "what a customer wrote\x00")
+
+    assert "what a customer wrote" not in str(refused.value)
+
+
 async def test_an_error_rolls_everything_back(app: Database, tenant: str) -> None:
     with pytest.raises(RuntimeError, match="half-way"):
         async with app.transaction(tenant) as connection:

@@ -61,6 +61,7 @@ class Feedback(Outgoing):
         validate_by_name=True,
         validate_by_alias=True,
         serialize_by_alias=True,
+        hide_input_in_errors=True,
         json_schema_extra={
             "if": {"properties": {"rating": {"const": "NOT_HELPFUL"}}, "required": ["rating"]},
             "then": {

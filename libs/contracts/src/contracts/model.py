@@ -1,4 +1,7 @@
-"""The two shapes every contract has: strict on the way out, tolerant on the way in."""
+"""The two shapes every contract has: strict on the way out, tolerant on the way in.
+
+Neither repeats what it was given in an error: that may be a customer's text, and errors end up in logs.
+"""
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
@@ -14,6 +17,7 @@ class Outgoing(BaseModel):
         validate_by_name=True,
         validate_by_alias=True,
         serialize_by_alias=True,
+        hide_input_in_errors=True,
     )
 
 
@@ -27,4 +31,5 @@ class Message(BaseModel):
         validate_by_name=True,
         validate_by_alias=True,
         serialize_by_alias=True,
+        hide_input_in_errors=True,
     )

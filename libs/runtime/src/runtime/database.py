@@ -148,6 +148,8 @@ def _options(pool_size: int) -> dict[str, Any]:  # keyword arguments of two SQLA
         "pool_timeout": _CONNECT_TIMEOUT_SECONDS,
         "pool_pre_ping": True,
         "json_serializer": _json,
+        # An error's message goes to the log; what a customer wrote does not.
+        "hide_parameters": True,
         "connect_args": {"connect_timeout": _CONNECT_TIMEOUT_SECONDS},
     }
 
