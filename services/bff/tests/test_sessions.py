@@ -48,6 +48,7 @@ async def test_a_channel_that_the_tenant_does_not_have_is_refused(http: httpx.As
         ("https://evil.example", 403),
         ("null", 403),
         ("https://shop.example.evil", 403),
+        ("http://[", 403),
     ],
 )
 async def test_only_listed_origins_may_open_a_session(
