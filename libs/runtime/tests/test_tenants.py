@@ -40,6 +40,22 @@ def test_a_file_broken_later_keeps_the_last_good_state(file: Path) -> None:
     assert found.name == "Demo"
 
 
+def test_a_file_that_is_no_text_keeps_the_last_good_state(file: Path) -> None:
+    directory = TenantDirectory(file)
+
+    file.write_bytes(ONE.encode("utf-16"))
+
+    assert directory.keys() == ("demo",)
+
+
+def test_an_origin_is_listed_when_any_tenant_lists_it(file: Path) -> None:
+    changed(file, ONE + "  other:\n    name: Other\n    allowed_origins: [https://shop.example]\n")
+    directory = TenantDirectory(file)
+
+    assert directory.lists_origin("https://shop.example")
+    assert not directory.lists_origin("https://shop.example.evil")
+
+
 @pytest.mark.parametrize("text", ["tenants: [", "tenants:\n  demo: {}\n", "tenants:\n  demo: {name: D, colour: red}\n"])
 def test_a_file_broken_at_the_start_stops_it(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")

@@ -32,6 +32,11 @@ class TenantDirectory:
         self._refresh(strict=False)
         return tuple(self._tenants)
 
+    def lists_origin(self, origin: str) -> bool:
+        """Say whether any tenant lists an origin."""
+        self._refresh(strict=False)
+        return any(origin in tenant.allowed_origins for tenant in self._tenants.values())
+
     def _refresh(self, *, strict: bool) -> None:
         try:
             stamp = self._path.stat().st_mtime_ns
@@ -53,7 +58,7 @@ def read_tenants(path: Path) -> TenantsFile:
         return TenantsFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {"tenants": {}})
     except OSError as missing:
         raise SettingsError((f"The tenants file {path} cannot be read: {missing.strerror}.",)) from missing
-    except yaml.YAMLError as broken:
+    except (yaml.YAMLError, UnicodeDecodeError) as broken:
         raise SettingsError((f"The tenants file {path} is not YAML: {broken}.",)) from broken
     except ValidationError as invalid:
         faults = tuple(f"{path}: {'.'.join(map(str, e['loc']))}: {e['msg']}." for e in invalid.errors())

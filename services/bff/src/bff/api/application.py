@@ -15,6 +15,7 @@ from bff.adapters.limits import SessionLimit
 from bff.adapters.running_attempts import RunningAttempts
 from bff.adapters.valkey import open_valkey
 from bff.api import asks, attempts, conversations, escalations, feedback, sessions
+from bff.api.cross_origin import ListedOrigins
 from bff.api.edge import Edge
 from bff.api.headers import ApiHeaders
 from bff.api.openapi import TITLE, VERSION, Document, openapi_document
@@ -57,6 +58,10 @@ class Application:
         """Take nothing new and end what cannot finish in time, so that open streams end with it."""
         await self.edge.running.drain(seconds=self._settings.stop_seconds)
 
+    def lists_origin(self, origin: str) -> bool:
+        """Say whether pages of an origin may call the API. Errors: as `edge`."""
+        return self.edge.clients.tenants.lists_origin(origin)
+
     def checks(self) -> Mapping[str, Check]:
         """Name what the API cannot work without. Valkey is not of it: asks are answered without."""
         return {"database": self._check_database}
@@ -77,6 +82,7 @@ def build(application: Application, *, page_directory: Path | None) -> FastAPI:
     )
     for module in (sessions, conversations, asks, attempts, feedback, escalations):
         app.include_router(module.router, prefix="/v1")
+    app.add_middleware(ListedOrigins, is_listed=application.lists_origin)
     app.add_middleware(ApiHeaders)
     _write_openapi(app)
     if page_directory is not None and page_directory.is_dir():
