@@ -28,6 +28,9 @@ _OPENING: tuple[AttemptEvent, ...] = (
     MetadataEvent(trace_id="t", knowledge_version=1, as_of=date(2026, 8, 1), language="en"),
     HeartbeatEvent(),
 )
+_CHINESE: tuple[AttemptEvent, ...] = (
+    MetadataEvent(trace_id="t", knowledge_version=1, as_of=date(2026, 8, 1), language="zh"),
+)
 _DELTA = DeltaEvent(kind="statement", text="Within fifteen days.", citations=(1,), new_citations=(_CITED,))
 _ANSWER = CompletedEvent(
     answer="Within fifteen days.",
@@ -80,6 +83,36 @@ def test_a_refusal_names_what_is_missing_and_the_next_step(capsys: pytest.Captur
         "  try: Shipped: Can I return a shipped order?",
         "  You can ask for a person.",
     ]
+
+
+def test_a_question_in_chinese_is_answered_in_chinese_throughout(capsys: pytest.CaptureFixture[str]) -> None:
+    until = _CITED.model_copy(update={"title": "退货", "section": "期限", "effective_to": date(2026, 12, 31)})
+    delta = DeltaEvent(kind="statement", text="十五天内可以退货。", citations=(1,), new_citations=(until,))
+
+    assert follow([*_CHINESE, delta, _ANSWER]) == 0
+    assert capsys.readouterr().out.splitlines()[2] == "[1] 退货 · 期限 · 2026-07，2026-07-01 起生效，有效至 2026-12-31"
+
+
+def test_a_refusal_in_chinese_has_no_english_label(capsys: pytest.CaptureFixture[str]) -> None:
+    spoken = Suggestion(label="已发货", question="已发货还能退吗？", facts={})
+    refused = _REFUSAL.model_copy(update={"refusal_reason": "需要知道订单状态。", "suggestions": (spoken,)})
+
+    follow([*_CHINESE, refused])
+
+    assert capsys.readouterr().out.splitlines() == [
+        "— 需要知道订单状态。",
+        "  原因：MISSING_BUSINESS_FACT",
+        "  还缺少：order_status",
+        "  可以试试：已发货：已发货还能退吗？",
+        "  可以转人工客服。",
+    ]
+
+
+def test_a_failure_in_chinese_takes_back_in_chinese() -> None:
+    with pytest.raises(Trouble, match="请再问一次") as failed:
+        follow([*_CHINESE, _DELTA])
+
+    assert failed.value.details == ("上面显示的内容都不算回答。",)
 
 
 def test_a_failure_takes_back_what_was_printed() -> None:

@@ -7,9 +7,9 @@ from typing import Annotated, Final
 import typer
 
 from contracts.answers import CitationView
-from contracts.stream import AttemptEvent, CompletedEvent, DeltaEvent, ErrorEvent
+from contracts.stream import AttemptEvent, CompletedEvent, DeltaEvent, ErrorEvent, MetadataEvent
 from youju.addresses import customer_url
-from youju.answer_text import citation, refusal, sentence
+from youju.answer_text import PHRASES, Phrases, citation, refusal, sentence
 from youju.asking import ask as ask_and_wait
 from youju.asking import ask_streaming, guest, question_body
 from youju.home import find_home
@@ -41,26 +41,29 @@ def ask(
 
 
 def follow(events: Iterable[AttemptEvent]) -> int:
-    """Print an attempt as it arrives and return the exit status.
+    """Print an attempt as it arrives, in the language its metadata names, and return the exit status.
 
     Errors: Trouble when the attempt fails, which also takes back what was printed before, or the stream ends early.
     """
     cited: list[CitationView] = []
     held: list[str] = []
+    phrases = PHRASES["en"]
     for event in events:
         match event:
+            case MetadataEvent():
+                phrases = PHRASES[event.language]
             case DeltaEvent():
                 held.append(sentence(event.text, event.kind, event.citations))
                 cited.extend(event.new_citations)
                 if event.kind != "template":
                     _print_all(held)
             case CompletedEvent():
-                return _close(event, held, cited)
+                return _close(event, held, cited, phrases)
             case ErrorEvent():
-                raise Trouble(f"The attempt failed: {event.message}", details=_taken_back(cited))
+                raise Trouble(phrases.failed.format(event.message), details=_taken_back(cited, phrases))
             case _:
                 continue
-    raise Trouble("The stream ended before the answer was complete; ask again.", details=_taken_back(cited))
+    raise Trouble(phrases.cut_short, details=_taken_back(cited, phrases))
 
 
 def _print_all(held: list[str]) -> None:
@@ -69,17 +72,17 @@ def _print_all(held: list[str]) -> None:
     held.clear()
 
 
-def _close(event: CompletedEvent, held: list[str], cited: list[CitationView]) -> int:
+def _close(event: CompletedEvent, held: list[str], cited: list[CitationView], phrases: Phrases) -> int:
     if event.refused:
-        print("\n".join(refusal(event)))
+        print("\n".join(refusal(event, phrases)))
         return _REFUSED
     if held:
         _print_all(held)
     print()
     for view in cited:
-        print("\n".join(citation(view)))
+        print("\n".join(citation(view, phrases)))
     return _ANSWERED
 
 
-def _taken_back(cited: list[CitationView]) -> tuple[str, ...]:
-    return ("Nothing printed above is an answer.",) if cited else ()
+def _taken_back(cited: list[CitationView], phrases: Phrases) -> tuple[str, ...]:
+    return (phrases.taken_back,) if cited else ()
