@@ -137,6 +137,8 @@ class FakeSearcher:
     policy: RoutingPolicy = field(default_factory=make_policy)
     withdrawn: set[UUID] = field(default_factory=set[UUID])
     searched: list[str] = field(default_factory=list[str])
+    kept_back: dict[str, RefusalCause] = field(default_factory=dict[str, RefusalCause])
+    """What lies behind a refusal, by the question that was searched."""
     trouble: Exception | None = None
 
     async def serving(self, *, tenant: str, version: int | None = None) -> Serving:
@@ -161,9 +163,9 @@ class FakeSearcher:
     async def explain_refusal(
         self, *, tenant: str, segments: tuple[str, ...], question: str, as_of: date, version: int
     ) -> RefusalExplanation:
-        """Say that access hid it."""
-        del tenant, segments, question, as_of, version
-        return RefusalExplanation(cause=RefusalCause.FILTERED_BY_ACCESS, candidates=())
+        """Say what was hidden from a question, or that nothing was strong enough."""
+        del tenant, segments, as_of, version
+        return RefusalExplanation(cause=self.kept_back.get(question, RefusalCause.BELOW_THRESHOLD), candidates=())
 
     async def still_current(self, *, tenant: str, passage_ids: Sequence[UUID]) -> bool:
         """Tell whether none is withdrawn."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from contracts.answers import Outcome, Suggestion
 from contracts.errors import UnavailableError, YoujuError
@@ -32,6 +32,13 @@ from knowledge.validation.validator import validate
 from knowledge.validation.verdict import ValidatedAnswer, Verdict
 
 _Result = TypeVar("_Result")
+
+_CAUSES: Final = (
+    RefusalCause.FILTERED_BY_ACCESS,
+    RefusalCause.NOT_IN_FORCE,
+    RefusalCause.BELOW_THRESHOLD,
+    RefusalCause.NOTHING_RETRIEVED,
+)
 
 
 class Compute(Protocol):
@@ -94,7 +101,7 @@ async def _live(life: "_Life") -> "_Ended":
         serving = life.serving = await life.means.searcher.serving(tenant=life.asked.tenant)
         route = life.route = _route(life, serving)
     if route.reason is not None:
-        return _refuse(life, serving, Refusal(reason=route.reason, missing_facts=route.missing_facts))
+        return _refuse(life, serving, _routed(route.reason, route))
     with life.stage("search"):
         life.context = await _search(life, serving)
     with life.stage("gate"):
@@ -114,17 +121,19 @@ async def _live(life: "_Life") -> "_Ended":
 
 async def explain(asked: Asked, closing: Closing, *, searcher: Searcher, log: AnswerLog) -> RefusalCause | None:
     """Find out what lay behind a refusal for want of evidence once its answer is stored, off the answer path."""
-    if closing.version is None or closing.cause not in (RefusalCause.NOTHING_RETRIEVED, RefusalCause.BELOW_THRESHOLD):
+    unexplained = closing.cause in (RefusalCause.NOTHING_RETRIEVED, RefusalCause.BELOW_THRESHOLD)
+    if closing.version is None or not unexplained or not closing.read_as:
         return closing.cause
-    explanation = await searcher.explain_refusal(
-        tenant=asked.tenant,
-        segments=asked.segments,
-        question=asked.masked_question,
-        as_of=asked.as_of,
-        version=closing.version,
-    )
-    await log.note_cause(asked, explanation.cause, explanation.candidates)
-    return explanation.cause
+    explanations = [
+        await searcher.explain_refusal(
+            tenant=asked.tenant, segments=asked.segments, question=part, as_of=asked.as_of, version=closing.version
+        )
+        for part in closing.read_as
+    ]
+    # What was kept back from one part explains the whole better than what the others never had.
+    told = min(explanations, key=lambda each: _CAUSES.index(each.cause))
+    await log.note_cause(asked, told.cause, told.candidates)
+    return told.cause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,6 +291,13 @@ def _release(life: _Life, serving: Serving, gate: Gate, answer: ValidatedAnswer)
         suggestions=_suggestions(life, serving, missing) if gate.missing_facts else (),
     )
     return _Ended(outcome=outcome, citations=released_citations(answer, attempt_id=asked.attempt_id))
+
+
+def _routed(reason: RefusalReason, route: Route) -> Refusal:
+    """Refuse without a search; what holds no word finds nothing."""
+    if reason is RefusalReason.NO_AUTHORIZED_EVIDENCE:
+        return _no_evidence(RefusalCause.NOTHING_RETRIEVED)
+    return Refusal(reason=reason, missing_facts=route.missing_facts)
 
 
 def _no_evidence(cause: RefusalCause) -> Refusal:

@@ -4,14 +4,8 @@ import pytest
 
 from contracts.reasons import Language
 from knowledge.answering.evidence import evidence_score, written_in
-from knowledge.retrieval.passage import Found, Scores
+from knowledge.retrieval.passage import Scores
 from knowledge.versions.routing_policy import Weights
-from tests.support.answering import make_passage
-
-
-def found(*, share: float, fused: float, language: Language = "zh") -> Found:
-    scores = Scores(bm25=1, bm25_share=share, cosine=0, best_sentence=0, fused=fused)
-    return Found(passage=make_passage("茶壶。", language=language), scores=scores)
 
 
 @pytest.mark.parametrize(
@@ -25,9 +19,9 @@ def found(*, share: float, fused: float, language: Language = "zh") -> Found:
     ],
 )
 def test_the_strength_of_a_passage(share: float, fused: float, language: Language, strength: float) -> None:
-    passage = found(share=share, fused=fused, language=language)
+    scores = Scores(bm25=1, bm25_share=share, cosine=0, best_sentence=0, fused=fused)
 
-    score = evidence_score(passage, question="茶壶能退吗？", weights=Weights(bm25=5.0, use=0.5))
+    score = evidence_score(scores, language=language, question="茶壶能退吗？", weights=Weights(bm25=5.0, use=0.5))
 
     assert score == pytest.approx(strength)
 

@@ -18,7 +18,7 @@ from pydantic import JsonValue, TypeAdapter
 from contracts.answers import AnswerRequest, CitedPassage, LoggedAnswer
 from contracts.errors import UnavailableError
 from contracts.ids import printed, uuid7
-from contracts.reasons import FailureCode, RefusalReason
+from contracts.reasons import FailureCode, RefusalCause, RefusalReason
 from contracts.service_token import AUDIENCE_KNOWLEDGE, DEADLINE_HEADER, ServiceClaims
 from contracts.stream import KNOWLEDGE_EVENT, CompletedEvent, DeltaEvent, ErrorEvent, KnowledgeEvent, grammar_fault
 from knowledge.adapters.answering import Answering, open_answering
@@ -293,7 +293,7 @@ async def test_a_refusal_is_counted_with_the_cause_found_afterwards(
 ) -> None:
     labels = {"outcome": "refused", "reason": "NO_AUTHORIZED_EVIDENCE", "cause": "FILTERED_BY_ACCESS", "channel": "web"}
     before = REGISTRY.get_sample_value("youju_knowledge_attempts_total", labels) or 0.0
-    searcher.passages = ()
+    searcher.passages, searcher.kept_back = (), {"谁送货？": RefusalCause.FILTERED_BY_ACCESS}
 
     await bff.stream("谁送货？", attempt_id)
     await answering.attempts.close()

@@ -146,13 +146,31 @@ async def test_no_time_left_is_a_failure() -> None:
 
 
 async def test_the_cause_is_found_after_the_answer_is_stored() -> None:
-    log, searcher, asked = FakeLog(), FakeSearcher(), make_asked("谁送货？")
+    searcher = FakeSearcher(kept_back={"谁送货？": RefusalCause.FILTERED_BY_ACCESS})
+    log, asked = FakeLog(), make_asked("谁送货？")
     closing = await ask(asked, searcher, log)
 
     cause = await explain(asked, closing, searcher=searcher, log=log)
 
     assert cause is RefusalCause.FILTERED_BY_ACCESS
     assert log.causes == {asked.attempt_id: RefusalCause.FILTERED_BY_ACCESS}
+
+
+async def test_a_refusal_is_explained_by_the_parts_as_they_were_searched() -> None:
+    searcher, log, asked = FakeSearcher(), FakeLog(), make_asked("茶壶能退吗，运费谁承担？")
+    closing = await ask(asked, searcher, log)
+    searcher.kept_back[closing.read_as[1]] = RefusalCause.NOT_IN_FORCE
+
+    assert len(closing.read_as) == 2
+    assert await explain(asked, closing, searcher=searcher, log=log) is RefusalCause.NOT_IN_FORCE
+
+
+async def test_a_question_without_words_has_a_cause_like_any_other() -> None:
+    searcher, log, asked = FakeSearcher((RETURNS,)), FakeLog(), make_asked("🙂🙂")
+    closing = await ask(asked, searcher, log)
+
+    assert closing.cause is RefusalCause.NOTHING_RETRIEVED
+    assert await explain(asked, closing, searcher=searcher, log=log) is RefusalCause.NOTHING_RETRIEVED
 
 
 async def test_a_known_cause_is_not_searched_for() -> None:

@@ -79,9 +79,9 @@ def test_a_context_keeps_its_bounds_and_always_the_best() -> None:
 def test_a_refusal_has_the_cause_of_its_strongest_hidden_passage(
     seen: list[tuple[float, bool, bool]], cause: RefusalCause
 ) -> None:
-    passages = [Seen(fused=fused, is_visible=visible, is_in_force=in_force) for fused, visible, in_force in seen]
+    passages = [Seen(strength=each, is_visible=visible, is_in_force=in_force) for each, visible, in_force in seen]
 
-    assert explain(passages, refuse_below=1.0) is cause
+    assert explain(passages, answer_from=1.0) is cause
 
 
 def _found(number: int, characters: int) -> Found:

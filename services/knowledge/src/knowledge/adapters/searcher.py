@@ -10,10 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from contracts.errors import NotFoundError
 from contracts.service_token import PUBLIC_SEGMENT
 from knowledge.adapters.embedder import EmbeddingPool, ReadQuestion
+from knowledge.answering.evidence import evidence_score
 from knowledge.ingestion.analyser import term_id
 from knowledge.retrieval import fusion, store
 from knowledge.retrieval.explaining import Seen, explain
-from knowledge.retrieval.passage import Candidate, Found, PolicyContext, Scores
+from knowledge.retrieval.passage import Candidate, Found, PolicyContext, Scores, Sentence
 from knowledge.retrieval.searching import (
     EXACT_SCAN_LIMIT,
     NoPublishedVersionError,
@@ -23,7 +24,7 @@ from knowledge.retrieval.searching import (
     Serving,
 )
 from knowledge.versions.calibration import Calibration
-from knowledge.versions.routing_policy import parse_routing_policy
+from knowledge.versions.routing_policy import RoutingPolicy, parse_routing_policy
 from runtime.database import Database
 
 
@@ -80,11 +81,13 @@ class DatabaseSearcher:
             asked = await _weigh(connection, view, row, serving, read)
             lexical = await store.all_lexical(connection, view, asked.weighed, limit=fusion.ARM_LIMIT)
             similar = await store.all_similar(connection, view, read.vector, limit=fusion.ARM_LIMIT)
-            scored = fusion.order(await _completed(connection, view, asked, lexical=lexical, similar=similar))
-            standings = await store.standings(connection, view, [each.passage_id for each in scored])
-        seen = [_seen(each, standings[each.passage_id]) for each in scored]
-        cause = explain(seen, refuse_below=serving.routing_policy.thresholds.refuse_below)
-        return RefusalExplanation(cause=cause, candidates=tuple(scored))
+            scored = await _completed(connection, view, asked, lexical=lexical, similar=similar)
+            candidates, _ = await _by_sentences(connection, view, asked, scored)
+            standings = await store.standings(connection, view, [each.passage_id for each in candidates])
+        policy = serving.routing_policy
+        seen = [_seen(each, standings[each.passage_id], question, policy) for each in candidates]
+        cause = explain(seen, answer_from=policy.thresholds.answer_from)
+        return RefusalExplanation(cause=cause, candidates=candidates)
 
     async def still_current(self, *, tenant: str, passage_ids: Sequence[UUID]) -> bool:
         """See `Searcher.still_current`."""
@@ -182,29 +185,38 @@ async def _completed(
     }
 
 
-async def _context(
-    connection: AsyncConnection, view: store.View, serving: Serving, asked: _Asked, scored: dict[UUID, Scores]
-) -> PolicyContext:
+async def _by_sentences(
+    connection: AsyncConnection, view: store.View, asked: _Asked, scored: dict[UUID, Scores]
+) -> tuple[tuple[Candidate, ...], dict[UUID, tuple[Sentence, ...]]]:
+    """Order the best passages by their best sentence too; the others follow as they were."""
     first = fusion.order(scored)
     best = [each.passage_id for each in first[: fusion.SENTENCE_LIMIT]]
     sentences = await store.sentences_of(connection, tenant=view.tenant, question=asked.read.vector, ids=best)
+    again: dict[UUID, Scores] = {}
     for passage_id in best:
-        placed = sentences.get(passage_id, ())
-        nearest = max((each.similarity for each in placed), default=None)
+        nearest = max((each.similarity for each in sentences.get(passage_id, ())), default=None)
         raw = scored[passage_id]
-        scored[passage_id] = asked.fusion.scores(bm25=raw.bm25, cosine=raw.cosine, best_sentence=nearest)
-    ranked = fusion.order({passage_id: scored[passage_id] for passage_id in best})
-    shown = ranked[: serving.routing_policy.bounds.context_passages]
+        again[passage_id] = asked.fusion.scores(bm25=raw.bm25, cosine=raw.cosine, best_sentence=nearest)
+    return (*fusion.order(again), *first[fusion.SENTENCE_LIMIT :]), sentences
+
+
+async def _context(
+    connection: AsyncConnection, view: store.View, serving: Serving, asked: _Asked, scored: dict[UUID, Scores]
+) -> PolicyContext:
+    candidates, sentences = await _by_sentences(connection, view, asked, scored)
+    bounds = serving.routing_policy.bounds
+    shown = candidates[: min(bounds.context_passages, fusion.SENTENCE_LIMIT)]
     ids = [each.passage_id for each in shown]
     passages = await store.read_passages(connection, tenant=view.tenant, ids=ids, sentences=sentences)
     found = [Found(passage=passages[each.passage_id], scores=each.scores) for each in shown]
     return PolicyContext(
         version=view.version,
-        found=fusion.within_bounds(found, serving.routing_policy.bounds),
-        candidates=(*ranked, *first[fusion.SENTENCE_LIMIT :]),
+        found=fusion.within_bounds(found, bounds),
+        candidates=candidates,
         term_idf=asked.idf,
     )
 
 
-def _seen(candidate: Candidate, standing: store.Standing) -> Seen:
-    return Seen(fused=candidate.scores.fused, is_visible=standing.is_visible, is_in_force=standing.is_in_force)
+def _seen(candidate: Candidate, standing: store.Standing, question: str, policy: RoutingPolicy) -> Seen:
+    strength = evidence_score(candidate.scores, language=standing.language, question=question, weights=policy.weights)
+    return Seen(strength=strength, is_visible=standing.is_visible, is_in_force=standing.is_in_force)

@@ -13,7 +13,7 @@ from typing import Final
 
 from contracts.reasons import Language
 from knowledge.answering.folding import HAN
-from knowledge.retrieval.passage import Found
+from knowledge.retrieval.passage import Scores
 from knowledge.versions.routing_policy import Weights
 
 _MOST_BY_WORDS: Final = 1.5
@@ -21,11 +21,11 @@ _ACROSS_LANGUAGES: Final = 2.0
 _HAN: Final = re.compile(f"[{HAN}]")
 
 
-def evidence_score(found: Found, *, question: str, weights: Weights) -> float:
-    """Weigh a passage as evidence for a question."""
-    by_words = weights.bm25 * found.scores.bm25_share
-    by_meaning = found.scores.fused - by_words
-    if found.passage.language != written_in(question):
+def evidence_score(scores: Scores, *, language: Language, question: str, weights: Weights) -> float:
+    """Weigh a passage of some language as evidence for a question."""
+    by_words = weights.bm25 * scores.bm25_share
+    by_meaning = scores.fused - by_words
+    if language != written_in(question):
         by_meaning *= _ACROSS_LANGUAGES
     return min(by_words, _MOST_BY_WORDS) + by_meaning
 

@@ -103,7 +103,8 @@ def judge(searched: Iterable[Searched], *, policy: RoutingPolicy, facts: Facts) 
 
 def strength_of(found: Found, searched: Searched, policy: RoutingPolicy) -> float:
     """Weigh a found passage as evidence for its question part."""
-    return evidence_score(found, question=searched.part.searched, weights=policy.weights)
+    language, question = found.passage.language, searched.part.searched
+    return evidence_score(found.scores, language=language, question=question, weights=policy.weights)
 
 
 def _judge(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement:

@@ -167,7 +167,7 @@ ALL_SIMILAR: Final = """
 """
 
 STANDING: Final = """
-    SELECT passage.id, passage.audience_id = ANY(CAST(:audiences AS integer[])) AS is_visible,
+    SELECT passage.id, passage.language, passage.audience_id = ANY(CAST(:audiences AS integer[])) AS is_visible,
            passage.in_force_from <= :as_of AND passage.in_force_until > :as_of
                AND withdrawal.withdrawn_at IS NULL AS is_in_force
     FROM passage

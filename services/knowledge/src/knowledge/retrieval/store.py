@@ -10,6 +10,7 @@ from pgvector import HalfVector
 from sqlalchemy import Row, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from contracts.reasons import Language
 from knowledge.ingestion.embedding import Vector
 from knowledge.retrieval import statements
 from knowledge.retrieval.passage import Passage, Sentence
@@ -52,6 +53,7 @@ class View:
 class Standing:
     """Why a passage may or may not serve this customer."""
 
+    language: Language
     is_visible: bool
     is_in_force: bool
 
@@ -197,9 +199,11 @@ async def all_similar(connection: AsyncConnection, view: View, question: Vector,
 
 
 async def standings(connection: AsyncConnection, view: View, ids: Sequence[UUID]) -> dict[UUID, Standing]:
-    """Say of each of these passages whether this customer may see it and whether it is in force."""
+    """Say of each of these passages its language, whether this customer may see it and whether it is in force."""
     rows = await connection.execute(text(statements.STANDING), view.parameters | {"ids": list(ids)})
-    return {row.id: Standing(is_visible=row.is_visible, is_in_force=row.is_in_force) for row in rows}
+    return {
+        row.id: Standing(language=row.language, is_visible=row.is_visible, is_in_force=row.is_in_force) for row in rows
+    }
 
 
 async def _scores(
