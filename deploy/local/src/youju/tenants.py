@@ -5,20 +5,24 @@ from typing import Final
 
 import yaml
 
-from contracts.reasons import RefusalReason
 from contracts.tenants import Tenant, TenantsFile
 from runtime.settings import SettingsError
 from runtime.tenants import read_tenants
+from youju.home import CHECKOUT
 from youju.trouble import Trouble
 
 DEMO: Final = "demo"
-_DEMO_TENANT: Final = Tenant(name="Demo", auto_escalate=(RefusalReason.ESCALATION_TOPIC,), past_dates=True)
+# One source for both installations: what is reviewed for the containers is what a local start begins with.
+FIRST_TENANTS: Final = CHECKOUT / "deploy" / "images" / "tenants.yaml"
 
 
 def make_tenants_file(file: Path) -> None:
-    """Create the file with the tenant `demo`. Repeat: an existing file stays."""
+    """Create the file with the tenants of the container stack. Repeat: an existing file stays.
+
+    Errors: Trouble when that file cannot be read.
+    """
     if not file.exists():
-        _write(file, {DEMO: _DEMO_TENANT})
+        _write(file, _read(FIRST_TENANTS))
 
 
 def add_tenant(file: Path, key: str, tenant: Tenant) -> bool:
@@ -38,8 +42,10 @@ def known_tenants(file: Path) -> dict[str, Tenant]:
 
     Errors: Trouble naming the fault.
     """
-    if not file.exists():
-        return {}
+    return _read(file) if file.exists() else {}
+
+
+def _read(file: Path) -> dict[str, Tenant]:
     try:
         return read_tenants(file).tenants
     except SettingsError as broken:
