@@ -6,7 +6,7 @@ import pytest
 from bff.attempts.asking import IdempotencyConflictError
 from bff.attempts.attempt import Attempt, RequestKey
 from bff.attempts.judging import NotCompletedError
-from bff.escalations.escalation import Escalation, entity_tag
+from bff.escalations.escalation import Escalation, entity_tag, names_tag
 from bff.escalations.opening import Wish, escalate
 from bff.escalations.ticket import Story, ticket_of
 from contracts.customer import Feedback
@@ -140,3 +140,13 @@ def test_the_entity_tag_changes_with_every_news() -> None:
     escalation = make_escalation(1)
 
     assert entity_tag(escalation) == entity_tag(make_escalation(1)) != entity_tag(make_escalation(2))
+
+
+@pytest.mark.parametrize("named", ['"a-1"', 'W/"a-1"', '"b-7", W/"a-1"', "*"])
+def test_a_tag_is_known_again_also_when_a_proxy_weakened_it(named: str) -> None:
+    assert names_tag(named, '"a-1"')
+
+
+@pytest.mark.parametrize("named", [None, "", '"a-10"', "a-1", 'W/"b-1"'])
+def test_another_tag_is_not_known(named: str | None) -> None:
+    assert not names_tag(named, '"a-1"')

@@ -21,7 +21,7 @@ from bff.api.problems import problems
 from bff.attempts.asking import check_text
 from bff.attempts.judging import check_completed
 from bff.attempts.store import AttemptStore
-from bff.escalations.escalation import entity_tag, escalation_view
+from bff.escalations.escalation import entity_tag, escalation_view, names_tag
 from bff.escalations.opening import Wish, escalate
 from bff.escalations.store import EscalationStore
 from contracts.customer import Escalation, EscalationRequest
@@ -89,6 +89,6 @@ async def read_escalation(
     if escalation is None:
         raise NotFoundError
     tag = entity_tag(escalation)
-    if tag in [each.strip() for each in (if_none_match or "").split(",")]:
+    if names_tag(if_none_match, tag):
         return Response(status_code=304, headers={"ETag": tag})
     return JSONResponse(escalation_view(escalation).model_dump(mode="json"), headers={"ETag": tag})

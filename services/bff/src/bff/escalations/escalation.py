@@ -42,3 +42,12 @@ def escalation_view(escalation: Escalation) -> customer.Escalation:
 def entity_tag(escalation: Escalation) -> str:
     """Give the strong entity tag of what the customer sees: it changes with every news from the ticket."""
     return f'"{escalation.escalation_id.hex}-{escalation.sequence}"'
+
+
+def names_tag(if_none_match: str | None, tag: str) -> bool:
+    """Say whether an `If-None-Match` names a tag, by weak comparison: a proxy that compresses weakens ours.
+
+    Source: RFC 9110 section 13.1.2.
+    """
+    named = [each.strip().removeprefix("W/") for each in (if_none_match or "").split(",")]
+    return tag in named or named == ["*"]
