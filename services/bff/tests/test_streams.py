@@ -8,9 +8,10 @@ from httpx_sse import ServerSentEvent
 
 from bff.adapters.clients import Clients
 from bff.adapters.event_log import key_of
+from bff.stream.numbered import NumberedEvent
 from contracts.customer import Attempt
-from contracts.ids import parsed
-from contracts.stream import grammar_fault
+from contracts.ids import parsed, uuid7
+from contracts.stream import DeltaEvent, grammar_fault
 from services.bff.tests.client import Customer, logged, names, path_of
 from services.bff.tests.fake_knowledge import FakeKnowledge
 
@@ -159,6 +160,36 @@ async def test_a_reader_hears_how_an_attempt_opens_before_any_heartbeat(
         await rest(events)
 
     assert grammar_fault([event.event for event in heard], closed=True) is None
+
+
+async def test_an_erased_log_takes_nothing_more_from_a_runner_elsewhere(clients: Clients) -> None:
+    attempt_id = uuid7()
+    said = DeltaEvent(kind="statement", text="said", citations=(), new_citations=())
+    await clients.event_log.append(attempt_id, NumberedEvent(1, said))
+
+    await clients.event_log.forget([attempt_id])
+
+    assert not await clients.event_log.append(attempt_id, NumberedEvent(2, said))
+    assert await clients.event_log.freeze(attempt_id) == ()
+
+
+async def test_an_entry_that_nobody_can_read_disturbs_no_stream(
+    customer: Customer, knowledge: FakeKnowledge, clients: Clients
+) -> None:
+    async with held_attempt(customer) as (attempt, events):
+        await until(events, "delta")
+        key = key_of(parsed("att", attempt.attempt_id))
+        await clients.valkey.xadd(key, {"event": '{"event": "of another release"}'}, id="4-0")
+        await until(events, "heartbeat")
+        knowledge.gate(attempt.attempt_id).set()
+        following = await rest(events)
+    async with held_attempt(customer) as (attempt, events):
+        is_live = await until(events, "delta")
+        knowledge.gate(attempt.attempt_id).set()
+        await rest(events)
+
+    assert names(following)[-1] == "completed"
+    assert is_live.id == "3"
 
 
 async def test_readers_get_the_end_when_only_the_row_has_it(

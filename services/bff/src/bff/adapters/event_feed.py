@@ -123,10 +123,19 @@ class EventFeed:
     def _deliver(self, key: str, entries: list[Entry]) -> None:
         for entry in entries:
             number, _, part = entry[0].partition(b"-")
-            event = read_entry(entry)
+            event = _readable(entry)
             for subscription in self._open.get(key, ()):
                 subscription.push((int(number), int(part)), event)
 
 
 def _pairs(found: Any) -> list[tuple[str, list[Entry]]]:  # as above
     return [(key.decode(), entries) for key, entries in found]
+
+
+def _readable(entry: Entry) -> NumberedEvent | None:
+    # During an upgrade a newer process may say what this one cannot read: its readers turn to the row, and no other.
+    try:
+        return read_entry(entry)
+    except ValueError:
+        _log.warning("event_unreadable")
+        return None

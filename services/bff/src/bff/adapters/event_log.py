@@ -22,6 +22,8 @@ KEPT_SECONDS: Final = 3600
 _EVENT: Final = b"event"
 _FENCE: Final = b"fence"
 _FREEZE_TRIES: Final = 8
+# Nothing can be added after it.
+_LAST_ID: Final = f"{2**64 - 1}-0"
 
 Fields: TypeAlias = dict[bytes, bytes]
 Entry: TypeAlias = tuple[bytes, Fields]
@@ -61,13 +63,13 @@ class ValkeyEventLog:
         return True
 
     async def freeze(self, attempt_id: UUID) -> tuple[AttemptEvent, ...]:
-        """Stop the runner from adding events and give those there are; nothing when the log is lost."""
+        """Stop the runner from adding events and give those there are; nothing when the log is lost or unreadable."""
         try:
             for _ in range(_FREEZE_TRIES):
                 entries: Any = await self._valkey.xrange(key_of(attempt_id))  # redis types replies loosely
                 if await self._is_fenced(attempt_id, entries):
                     return _whole(entries)
-        except RedisError:
+        except (RedisError, ValueError):
             _log.warning("event_log_lost", attempt_id=printed("att", attempt_id))
         return ()
 
@@ -80,11 +82,17 @@ class ValkeyEventLog:
             _log.warning("event_log_lost", attempt_id=printed("att", attempt_id))
 
     async def forget(self, attempt_ids: Sequence[UUID]) -> None:
-        """Delete the logs of erased attempts. Errors: UnavailableError."""
-        if not attempt_ids:
-            return
+        """Delete the logs of erased attempts, and let no runner of another process begin them anew.
+
+        Errors: UnavailableError.
+        """
         try:
-            await self._valkey.delete(*(key_of(attempt_id) for attempt_id in attempt_ids))
+            async with self._valkey.pipeline(transaction=True) as pipeline:
+                for key in map(key_of, attempt_ids):
+                    pipeline.delete(key)
+                    pipeline.xadd(key, {_FENCE: b"1"}, id=_LAST_ID)
+                    pipeline.expire(key, KEPT_SECONDS)
+                await pipeline.execute()
         except RedisError as lost:
             raise UnavailableError from lost
 
