@@ -47,7 +47,8 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         await database.refuse_unsafe_role()
-        model = await asyncio.to_thread(UseEmbedder)
+        model = UseEmbedder()
+        await asyncio.to_thread(model.load)
         embedder = EmbeddingPool(model, queue=settings.embedding_queue)
         held = app.state.resources = _resources(settings, database, embedder)
         answering = app.state.answering = open_answering(

@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -32,12 +33,20 @@ class UseEmbedder:
     """Multilingual USE v3 in numpy: 512 dimensions, no prefix. Several threads may share one object."""
 
     def __init__(self) -> None:
-        """Load the weights (about a second) by embedding a first text."""
+        """Load nothing yet: a worker without imports never needs the weights."""
         # Threads of BLAS wait for each other in loops: for one question they cost ten times the work. The pools around
         # this object have a thread for every core instead, so the whole process keeps BLAS to one.
         threadpool_limits(limits=1, user_api="blas")
         self._model = USE(threads=1)
-        self.embed(["."])
+        self._loading = Lock()
+        self._is_loaded = False
+
+    def load(self) -> None:
+        """Load the weights (about a second). Repeat: they are loaded once, whichever thread comes first."""
+        with self._loading:
+            if not self._is_loaded:
+                self._model.encode([_NOTHING])
+                self._is_loaded = True
 
     @property
     def identity(self) -> str:
@@ -48,6 +57,7 @@ class UseEmbedder:
         """Embed texts. Shapes: one float32 vector of length one a text, in order."""
         if not texts:
             return []
+        self.load()
         vectors = np.asarray(self._model.encode([text or _NOTHING for text in texts]), dtype=np.float32)
         return list(vectors)
 
