@@ -195,6 +195,12 @@ def test_every_password_is_required_and_none_is_committed(stack: Stack) -> None:
     assert [line for line in secret if re.search(r"PASSWORD=|AUTH=|://.*@", line) and "${YOUJU_" not in line] == []
 
 
+def test_no_process_is_given_a_secret_as_an_argument(stack: Stack) -> None:
+    said = {name: " ".join((*each.entrypoint, *each.command)) for name, each in stack.services.items()}
+
+    assert {name for name, words in said.items() if "PASSWORD" in words} == set()
+
+
 def test_the_example_names_every_variable_and_gives_no_secret() -> None:
     used = set(re.findall(r"\$\{(YOUJU_\w+)", COMPOSE))
 
