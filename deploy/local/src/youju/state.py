@@ -29,6 +29,10 @@ class State(BaseModel):
     parts: tuple[RunningPart, ...]
     gave_up: str | None = None
 
+    def says_ready(self, supervisor: int) -> bool:
+        """Say whether this supervisor is ready; a killed one leaves a state that the next has yet to replace."""
+        return self.ready and self.supervisor == supervisor
+
 
 def write_state(file: Path, state: State) -> None:
     """Replace the state at once, readable by its owner only."""

@@ -113,8 +113,8 @@ def _bring_in_examples(settings: Mapping[str, str]) -> None:
 
 def _wait_for_other_start(home: Home) -> None:
     def is_ready() -> bool:
-        state = read_state(home.state)
-        return running_supervisor(home) is None or (state is not None and state.ready)
+        supervisor, state = running_supervisor(home), read_state(home.state)
+        return supervisor is None or (state is not None and state.says_ready(supervisor))
 
     if not wait_until(is_ready, seconds=_START_SECONDS) or running_supervisor(home) is None:
         raise Trouble("Another start of this installation did not get ready; see `make logs`.")
