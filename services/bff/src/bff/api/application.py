@@ -17,7 +17,7 @@ from bff.adapters.valkey import open_valkey
 from bff.api import asks, attempts, conversations, escalations, feedback, sessions
 from bff.api.cross_origin import ListedOrigins
 from bff.api.edge import Edge
-from bff.api.headers import ApiHeaders
+from bff.api.headers import ApiHeaders, NoBaggage
 from bff.api.openapi import TITLE, VERSION, Document, openapi_document
 from bff.api.problems import STATUSES
 from bff.settings import BffSettings
@@ -84,6 +84,7 @@ def build(application: Application, *, page_directory: Path | None) -> FastAPI:
         app.include_router(module.router, prefix="/v1")
     app.add_middleware(ListedOrigins, is_listed=application.lists_origin)
     app.add_middleware(ApiHeaders)
+    app.add_middleware(NoBaggage)
     _write_openapi(app)
     if page_directory is not None and page_directory.is_dir():
         app.mount("/", StaticFiles(directory=page_directory, html=True), name="page")

@@ -1,4 +1,4 @@
-"""Set the headers every answer of the API bears."""
+"""Set the headers every answer of the API bears, and take away the one that no customer may send."""
 
 from typing import Final
 
@@ -30,3 +30,17 @@ class ApiHeaders:
             await send(message)
 
         await self._app(scope, receive, with_headers)
+
+
+class NoBaggage:
+    """Drops the baggage of requests: it names tenant and attempt on our spans, and travels on to other services."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wrap an application."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on without its baggage."""
+        if scope["type"] == "http":
+            scope["headers"] = [header for header in scope["headers"] if header[0] != b"baggage"]
+        await self._app(scope, receive, send)
