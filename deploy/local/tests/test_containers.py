@@ -1,5 +1,6 @@
 """Every container is given what it may know, and no more."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,20 @@ def test_preparing_twice_keeps_passwords_and_keys(tmp_path: Path) -> None:
     prepare(tmp_path, _create)
 
     assert _texts(tmp_path) == first
+
+
+def test_a_preparation_killed_half_way_is_made_whole(tmp_path: Path) -> None:
+    (tmp_path / "migrations").mkdir()
+    (tmp_path / "migrations/passwords.json.new").touch()
+    prepare(tmp_path, _create)
+    kept = (tmp_path / "operator/keys/staff.private.json").read_text()
+    (tmp_path / "operator/keys/staff.public.json").unlink()
+
+    prepare(tmp_path, _create)
+
+    signing = read_keys(tmp_path / "operator/keys/staff.private.json").verifying.keys()
+    assert json.loads(kept)["keys"][0]["kid"] in signing
+    assert read_keys(tmp_path / "knowledge/keys/staff.public.json").verifying.keys() == signing
 
 
 def test_only_the_operator_can_sign_as_staff_and_only_bff_for_guests(tmp_path: Path) -> None:

@@ -79,8 +79,10 @@ def _share_keys(source: Path, target: Path, *, signs: tuple[str, ...]) -> None:
 
 def _write_secret(file: Path, text: str) -> None:
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    file.touch(mode=0o600)
-    file.write_text(text, encoding="utf-8")
+    draft = file.with_name(f"{file.name}.new")
+    draft.touch(mode=0o600)
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(file)
 
 
 if __name__ == "__main__":

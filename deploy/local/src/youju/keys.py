@@ -10,7 +10,8 @@ NAMES: Final = ("service", "staff", "guest")
 
 
 def make_missing_keys(folder: Path) -> None:
-    """Create each key set that does not exist. Repeat: existing keys stay."""
+    """Create each key set that is not whole. Repeat: existing keys stay, also those of a start that was killed half-way."""
     for name in NAMES:
-        if not private_file(folder, name).exists():
-            add_key(private_file(folder, name), public_file(folder, name))
+        pair = private_file(folder, name), public_file(folder, name)
+        if not all(file.exists() for file in pair):
+            add_key(*pair)
