@@ -8,6 +8,7 @@ from contracts.tenants import Tenant
 from runtime.tenants import read_tenants
 from youju.home import CHECKOUT
 from youju.tenants import DEMO, add_tenant, known_tenants, make_tenants_file
+from youju.trouble import Trouble
 
 pytestmark = pytest.mark.unit
 
@@ -18,6 +19,13 @@ def test_a_new_installation_has_the_tenants_of_the_container_stack(tmp_path: Pat
     of_containers = read_tenants(CHECKOUT / "deploy/images/tenants.yaml").tenants
     assert known_tenants(tmp_path / "tenants.yaml") == of_containers
     assert DEMO in of_containers
+
+
+def test_a_file_that_cannot_be_written_gets_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "closed").touch()
+
+    with pytest.raises(Trouble, match="cannot be written"):
+        add_tenant(tmp_path / "closed/tenants.yaml", "other", Tenant(name="Other"))
 
 
 def test_a_tenant_that_was_added_stays_at_the_next_start(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Keep the tenants file of a local installation."""
 
+import errno
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +29,7 @@ def make_tenants_file(file: Path) -> None:
 def add_tenant(file: Path, key: str, tenant: Tenant) -> bool:
     """Add a tenant; say whether it is new. Repeat: a known tenant stays as it is.
 
-    Errors: Trouble when the file cannot be read.
+    Errors: Trouble when the file cannot be read, or may not be written.
     """
     known = known_tenants(file)
     if key in known:
@@ -54,7 +55,13 @@ def _read(file: Path) -> dict[str, Tenant]:
 
 def _write(file: Path, tenants: dict[str, Tenant]) -> None:
     body = TenantsFile(tenants=tenants).model_dump(mode="json")
-    file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(".new")
-    draft.write_text(yaml.safe_dump(body, allow_unicode=True, sort_keys=False), encoding="utf-8")
-    draft.replace(file)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(yaml.safe_dump(body, allow_unicode=True, sort_keys=False), encoding="utf-8")
+        draft.replace(file)
+    except OSError as refused:
+        if refused.errno == errno.ENOSPC:
+            raise
+        # The containers mount it for reading only.
+        raise Trouble(f"{file} cannot be written ({refused.strerror}): add the tenant where it is kept.") from refused
