@@ -167,6 +167,25 @@ async def test_another_tenants_ids_are_not_there(office: Office) -> None:
         assert (path, answer.status_code) == (path, 404)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"path": "a\0.md"},
+        {"header": {"title": "a\0b"}},
+        {"header": {"tags": ["fine", "\x1b"]}},
+        {"header": {"a\0": "b"}},
+    ],
+)
+async def test_what_no_text_may_hold_is_refused_before_it_is_stored(office: Office, change: dict[str, object]) -> None:
+    import_id = (await office.call("POST", "/imports", "owner")).json()["importId"]
+    file = {"path": "a.md", "contentBase64": base64.b64encode(_FILE.encode()).decode()} | change
+
+    answer = await office.call("POST", f"/imports/{import_id}/files", "owner", files=[file])
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "INVALID_REQUEST")
+    assert "control character" in answer.json()["detail"]
+
+
 async def test_only_staff_of_a_known_tenant_come_in(office: Office) -> None:
     path = "/v1/staff/versions"
 

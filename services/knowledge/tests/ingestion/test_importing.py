@@ -54,10 +54,16 @@ def test_comments_and_foreign_line_ends_are_no_part_of_the_normal_form() -> None
     [
         (b"", "content", "EMPTY"),
         (_file(body="\n\n"), "content", "EMPTY"),
-        (b"\xff\xfe\x00", "content", "NOT_UTF8"),
-        ("七天".encode("gb18030"), "content", "NOT_UTF8"),
+        (b"\xff\xfe\x00", "content", "UNKNOWN_ENCODING"),
+        ("Zurückgabe é".encode("latin-1"), "content", "UNKNOWN_ENCODING"),
         (b"x" * (10 * 1024 * 1024 + 1), "content", "TOO_LARGE"),
         (_file(body="a\x07b"), "content", "CONTROL_CHARACTER"),
+        (_file(_HEAD + 'title: "a\\0b"\n'), "front matter", "CONTROL_CHARACTER"),
+        (_file(_HEAD + 'title: "a\\ud800b"\n'), "front matter", "CONTROL_CHARACTER"),
+        (_file(_HEAD + "? [a, b]\n: c\n"), "front matter", "FRONT_MATTER"),
+        (_file(_HEAD + "tags: &t [*t]\n"), "front matter", "FRONT_MATTER"),
+        (_file(_HEAD + f"tags: {'[' * 3000}\n"), "front matter", "FRONT_MATTER"),
+        (_file(_HEAD + f"area: {'x' * 50_000}\n"), "front matter", "TOO_LARGE"),
         ("只有正文", "front matter", "FRONT_MATTER"),
         (_file("slug: [a\n"), "front matter", "FRONT_MATTER"),
         (_file("- a\n- b\n"), "front matter", "FRONT_MATTER"),
@@ -86,6 +92,14 @@ def test_all_problems_of_all_files_are_told_at_once() -> None:
     assert {(each.path, each.field) for each in read.problems} == {
         ("0.md", "slug"), ("0.md", "label"), ("0.md", "language"), ("1.md", "content"),
     }  # fmt: skip
+
+
+def test_nothing_is_in_force_before_the_first_day_of_the_calendar() -> None:
+    later = _file("slug: returns\nlabel: '2'\nlanguage: zh\neffective_from: 0001-01-01\n")
+
+    (problem,) = _read(_file(), later).problems
+
+    assert (problem.path, problem.code) == ("1.md", "OVERLAPPING_DATES")
 
 
 def test_one_label_of_a_document_stands_once() -> None:

@@ -2,7 +2,8 @@
 
 import base64
 import binascii
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated, Literal, cast
 from uuid import UUID
 
 from fastapi import APIRouter, Depends
@@ -12,6 +13,7 @@ from contracts.errors import InvalidRequestError
 from contracts.ids import MalformedIdError, parsed, printed
 from contracts.model import Outgoing
 from knowledge.api.dependencies import PROBLEMS, Staff, WithResources, staff_with
+from knowledge.ingestion.characters import find_control
 from knowledge.ingestion.importing import SourceFile
 from knowledge.versions.drafting import ImportNotFoundError, ImportProgress
 from knowledge.versions.routing_policy import default_routing_policy, parse_routing_policy
@@ -134,11 +136,26 @@ def _id(text: str) -> UUID:
 
 
 def _file(upload: FileUpload) -> SourceFile:
+    for text in (upload.path, *_texts(upload.header)):
+        if control := find_control(text):
+            raise InvalidRequestError(f"Path or header of {upload.path!r} holds the control character {control}.")
     try:
         content = base64.b64decode(upload.content_base64, validate=True)
     except (binascii.Error, ValueError) as malformed:
         raise InvalidRequestError(f"contentBase64 of {upload.path} is not base64.") from malformed
     return SourceFile(path=upload.path, content=content, header=upload.header)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Give every text of a header, keys included."""
+    if isinstance(value, dict):
+        for key, held in cast("dict[str, object]", value).items():
+            yield from (key, *_texts(held))
+    elif isinstance(value, list):
+        for held in cast("list[object]", value):
+            yield from _texts(held)
+    elif isinstance(value, str):
+        yield value
 
 
 def _view(progress: ImportProgress) -> ImportView:

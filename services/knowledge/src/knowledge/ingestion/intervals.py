@@ -37,9 +37,10 @@ def close_intervals(declared: Iterable[Declared]) -> dict[str, date | None] | tu
 
 
 def _overlap(one: Declared, next_one: Declared) -> Problem | None:
-    begins = next_one.effective_from
-    after = begins is not None and begins != one.effective_from
-    if after and (one.effective_to is None or begins is None or one.effective_to < begins):
+    begins = next_one.effective_from or date.min
+    # Before the first day there is no day on which the one without an end could end.
+    after = begins > (one.effective_from or date.min)
+    if after and (one.effective_to is None or one.effective_to < begins):
         return None
     sentence = (
         f"Revision {next_one.label} ({_days(next_one)}) overlaps revision {one.label} ({_days(one)}) of {one.path}."
