@@ -5,6 +5,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+from httpx_sse import ServerSentEvent
 from sqlalchemy import text
 
 from bff.adapters.clients import Clients
@@ -19,7 +20,7 @@ from contracts.ids import parsed, uuid7
 from contracts.reasons import FailureCode
 from contracts.stream import CitationEvent, CompletedEvent, grammar_fault
 from runtime.database import Database
-from services.bff.tests.client import Customer, logged, names, open_customer, path_of
+from services.bff.tests.client import STREAM, Customer, logged, names, open_customer, path_of
 from services.bff.tests.fake_knowledge import QUOTES, VERSION, FakeKnowledge, answer_events
 from services.bff.tests.serving import served
 
@@ -278,6 +279,32 @@ async def test_a_full_process_refuses_before_anything_is_stored(settings: BffSet
         stored = await customer.attempts(conversation)
 
     assert (answer.status_code, answer.json()["code"], stored) == (503, "UNAVAILABLE", [])
+
+
+async def test_a_process_with_many_streams_refuses_one_more_before_anything_is_stored(
+    settings: BffSettings, tenant: str, knowledge: FakeKnowledge
+) -> None:
+    app = create_app(settings.model_copy(update={"open_streams": 1}))
+    async with served(app) as url, open_customer(url, tenant) as customer:
+        conversation, other = await customer.open_conversation(), await customer.open_conversation()
+        path = "/v1/conversations/{}/attempts".format
+        async with customer.stream("POST", path(conversation), question="held") as events:
+            await until_heartbeat(events)
+            (attempt,) = await customer.attempts(conversation)
+            again = await customer.http.get(f"{path_of(attempt)}/events")
+            more = await customer.http.post(path(other), json={"question": "answer"}, headers=STREAM)
+            knowledge.gate(attempt.attempt_id).set()
+            whole = [event async for event in events]
+        stored = await customer.attempts(other)
+
+    assert [(answer.status_code, answer.json()["code"]) for answer in (again, more)] == [(503, "UNAVAILABLE")] * 2
+    assert (whole[-1].event, stored) == ("completed", [])
+
+
+async def until_heartbeat(events: AsyncIterator[ServerSentEvent]) -> None:
+    async for event in events:
+        if event.event == "heartbeat":
+            return
 
 
 async def test_without_a_database_there_is_a_problem_without_internals(settings: BffSettings, tenant: str) -> None:

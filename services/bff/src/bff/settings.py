@@ -21,6 +21,7 @@ class BffSettings(ServiceSettings):
     heartbeat_seconds: float = Field(default=5.0, gt=0, le=15)
     running_attempts: int = Field(default=128, ge=1)
     running_attempts_per_customer: int = Field(default=4, ge=1)
+    open_streams: int = Field(default=2000, ge=1)
     session_seconds: int = Field(default=7200, ge=60)
     sessions_per_minute: int = Field(default=60, ge=1)
     stop_seconds: float = Field(default=22.0, ge=0, le=25)

@@ -16,6 +16,7 @@ from redis.exceptions import RedisError
 
 from bff.adapters.event_log import Entry, key_of, read_entry
 from bff.stream.numbered import NumberedEvent
+from contracts.errors import UnavailableError
 from runtime.logging import get_logger
 
 BLOCK_SECONDS: Final = 5
@@ -55,13 +56,19 @@ class FeedSubscription:
 class EventFeed:
     """The live events of running attempts, for any number of readers."""
 
-    def __init__(self, valkey: Redis) -> None:
-        """Use a client of its own: its one connection blocks for seconds."""
+    def __init__(self, valkey: Redis, *, limit: int) -> None:
+        """Use a client of its own: its one connection blocks for seconds. Serve at most `limit` readers at once."""
         self._valkey = valkey
+        self._limit = limit
         self._wake_key = f"wake:{secrets.token_hex(8)}"
         self._wake_position = "0-0"
         self._open: dict[str, set[FeedSubscription]] = {}
         self._task: asyncio.Task[None] | None = None
+
+    def check_room(self) -> None:
+        """Refuse a reader past the limit. Errors: UnavailableError."""
+        if sum(map(len, self._open.values())) >= self._limit:
+            raise UnavailableError
 
     async def start(self) -> None:
         """Start the one reading task."""

@@ -30,6 +30,12 @@ def wants_stream(request: Request) -> bool:
     return MEDIA_TYPE in request.headers.get("accept", "")
 
 
+async def check_streamable(edge: Edge) -> None:
+    """Refuse a stream that cannot be promised: there is no log to read, or too many read it. Errors: UnavailableError."""
+    edge.feed.check_room()
+    await edge.clients.event_log.check()
+
+
 async def answer(edge: Edge, request: Request, opened: Opened) -> Response:
     """Answer a POST that opened an attempt, or found the one it had opened before."""
     headers = {"Idempotent-Replayed": "true"} if opened.is_repeat else {}

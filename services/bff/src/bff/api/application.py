@@ -105,7 +105,7 @@ def _write_openapi(app: FastAPI) -> None:
 @asynccontextmanager
 async def _open_feed(settings: BffSettings) -> AsyncGenerator[EventFeed]:
     valkey = open_valkey(settings.redis_url, answer_seconds=BLOCK_SECONDS + 2)
-    feed = EventFeed(valkey)
+    feed = EventFeed(valkey, limit=settings.open_streams)
     await feed.start()
     try:
         yield feed

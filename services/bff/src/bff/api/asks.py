@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bff.adapters.customers import Customer
 from bff.adapters.measures import count_open
-from bff.api.answering import answer, wants_stream
+from bff.api.answering import answer, check_streamable, wants_stream
 from bff.api.edge import AttemptId, ConversationId, CurrentCustomer, CurrentEdge, Edge, IdempotencyKey, request_key
 from bff.api.problems import Responses, problems
 from bff.attempts.asking import (
@@ -49,7 +49,7 @@ async def ask(  # noqa: PLR0913 - FastAPI hands the parts of a request over one 
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Ask a question. `Accept: application/json` waits up to 30 s; `text/event-stream` streams the attempt."""
-    await _check_streamable(edge, request)
+    await _check_promise(edge, request)
     key = request_key("ask", idempotency_key, target=(conversation_id,), body=body)
     new = _asked(edge, customer, conversation_id, body, key)
     adopt_attempt(tenant=new.tenant, attempt_id=printed("att", new.attempt_id))
@@ -73,7 +73,7 @@ async def retry_attempt(  # noqa: PLR0913 - FastAPI hands the parts of a request
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Answer the original question again as a new attempt, at most three times. Answers like an ask."""
-    await _check_streamable(edge, request)
+    await _check_promise(edge, request)
     key = request_key("retry", idempotency_key, target=(conversation_id, attempt_id), body=None)
     async with edge.clients.database.transaction(customer.tenant) as connection:
         store = AttemptStore(connection, tenant=customer.tenant, customer=customer.customer)
@@ -87,10 +87,10 @@ async def retry_attempt(  # noqa: PLR0913 - FastAPI hands the parts of a request
     return await _started(edge, request, opened, history, lease_holder=new.lease_holder)
 
 
-async def _check_streamable(edge: Edge, request: Request) -> None:
-    # Without the log a stream cannot be promised; the caller learns it before anything is stored.
+async def _check_promise(edge: Edge, request: Request) -> None:
+    # The caller learns that a stream cannot be had before anything is stored.
     if wants_stream(request):
-        await edge.clients.event_log.check()
+        await check_streamable(edge)
 
 
 def _asked(

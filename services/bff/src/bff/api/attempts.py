@@ -6,7 +6,7 @@ from fastapi import APIRouter, Header, Path, Response
 
 from bff.adapters.customers import Customer
 from bff.adapters.measures import count_open, count_outcome
-from bff.api.answering import read_again, stream
+from bff.api.answering import check_streamable, read_again, stream
 from bff.api.edge import AttemptId, ConversationId, CurrentCustomer, CurrentEdge, Edge
 from bff.api.problems import problems
 from bff.attempts.attempt import Attempt, Completed, Failed
@@ -50,7 +50,7 @@ async def follow_attempt(
     attempt = await find_attempt(edge, customer, conversation_id, attempt_id)
     count_open("reattach", attempt.channel)
     if attempt.events is None:
-        await edge.clients.event_log.check()
+        await check_streamable(edge)
     elif after >= len(attempt.events):
         return Response(status_code=204, headers={"Cache-Control": "no-store"})
     return stream(edge, attempt, after=after, headers={})
