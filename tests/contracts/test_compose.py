@@ -30,6 +30,7 @@ NOT_OF_ONE_SERVICE: Final = {
     "YOUJU_HOME",
     "POSTGRES_PASSWORD",
     "REDISCLI_AUTH",
+    "FORWARDED_ALLOW_IPS",
 }
 
 
@@ -176,6 +177,10 @@ def test_every_variable_is_a_setting_that_somebody_reads(stack: Stack) -> None:
     given = {name for service in stack.services.values() for name in service.environment}
 
     assert {name for name in given if name.removesuffix("_FILE") not in known and name not in known} == set()
+
+
+def test_customers_behind_a_proxy_can_be_told_apart(stack: Stack) -> None:
+    assert "${YOUJU_TRUSTED_PROXIES" in stack.services["bff"].environment["FORWARDED_ALLOW_IPS"]
 
 
 def test_only_migrations_see_the_owner_of_a_database(stack: Stack) -> None:
