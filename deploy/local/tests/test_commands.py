@@ -179,6 +179,17 @@ def test_provisioning_elsewhere_prints_settings_that_work(environment: dict[str,
     assert row == ("bff_app", "youju_bff")
 
 
+def test_provisioning_a_server_that_is_not_there_gets_one_sentence(environment: dict[str, str]) -> None:
+    nowhere = f"postgresql+psycopg://postgres:secret@127.0.0.1:{free_port()}/postgres"
+
+    run = youju(environment | {"YOUJU_ADMIN_DATABASE_URL": nowhere}, "provision")
+
+    assert run.returncode == 1
+    assert run.stderr.startswith("✗ Postgres does not let an administrator in: ")
+    assert run.stderr.count("\n") == 1
+    assert "secret" not in run.stderr
+
+
 def test_the_state_file_is_for_its_owner_only(installation: FakeInstallation) -> None:
     events_of(installation.start("worker"))
 

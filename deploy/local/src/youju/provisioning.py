@@ -21,10 +21,10 @@ _DATABASE: Final = "ENCODING 'UTF8' LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UT
 def provision(admin_url: str, service: str, *, database: str, passwords: Passwords) -> ServiceDatabase:
     """Create what a service's migrations need and return the URLs to use from then on.
 
-    Errors: Trouble when the server is too old or lacks pgvector for knowledge.
+    Errors: Trouble when the server cannot be reached, is too old, or lacks pgvector for knowledge.
     """
     owner, app, sweeper = (f"{service}_{kind}" for kind in ("owner", "app", "sweeper"))
-    with psycopg.connect(for_psycopg(admin_url), autocommit=True) as admin:
+    with _connected(for_psycopg(admin_url)) as admin:
         _refuse_old(admin)
         admin.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
         for role, password in ((owner, passwords.owner), (app, passwords.app), (sweeper, passwords.sweeper)):
@@ -37,6 +37,14 @@ def provision(admin_url: str, service: str, *, database: str, passwords: Passwor
         with psycopg.connect(for_psycopg(admin_url, database), autocommit=True) as inside:
             _prepare_schema(inside, service)
     return urls(admin_url, service, database=database, passwords=passwords)
+
+
+def _connected(url: str) -> psycopg.Connection:
+    try:
+        return psycopg.connect(url, autocommit=True)
+    except psycopg.Error as refused:
+        reason = str(refused).strip().splitlines()[-1]
+        raise Trouble(f"Postgres does not let an administrator in: {reason}.") from refused
 
 
 def _refuse_old(admin: psycopg.Connection) -> None:

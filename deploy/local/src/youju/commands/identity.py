@@ -67,7 +67,13 @@ def token(
 
 
 def provision_databases(
-    admin_url: Annotated[str, typer.Argument(help="postgresql+psycopg:// URL of a role that may create databases.")],
+    admin_url: Annotated[
+        str,
+        typer.Argument(
+            envvar="YOUJU_ADMIN_DATABASE_URL",
+            help="postgresql+psycopg:// URL of a role that may create databases; arguments can be seen by others.",
+        ),
+    ],
 ) -> None:
     """Create databases and roles on a Postgres of your own, and print the settings that lead there."""
     for service in SERVICES:
