@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from knowledge.ingestion.formats.reading import FORMATS
 from youju.manifest import Row, gather_manifest, header_of
-from youju.material import Material, SourceFile, combined, gather_file, gather_folder, in_batches
+from youju.material import ENDINGS, Material, SourceFile, combined, gather_file, gather_folder, in_batches
 from youju.trouble import Trouble
 
 pytestmark = pytest.mark.unit
@@ -41,23 +42,27 @@ def manifest(folder: Path, *rows: str) -> Path:
     return file
 
 
-def test_a_folder_gives_its_markdown_files_in_order_and_its_routing_policy(tmp_path: Path) -> None:
-    write(tmp_path, "returns/b.md", "returns/a.md", "notes.txt", "README.md")
+def test_a_folder_gives_its_files_in_order_and_its_routing_policy(tmp_path: Path) -> None:
+    write(tmp_path, "returns/b.md", "returns/a.TXT", "photo.png", "README.md")
     write(tmp_path, "routing-policy.yaml", text="topics: []\n")
 
     material = gather_folder(tmp_path)
 
-    assert [file.path for file in material.files] == ["returns/a.md", "returns/b.md"]
+    assert [file.path for file in material.files] == ["returns/a.TXT", "returns/b.md"]
     assert material.routing_policy == "topics: []\n"
 
 
 def test_a_file_of_another_kind_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(Trouble, match=r"policy\.pdf is neither a folder, nor a Markdown file"):
-        gather_file(tmp_path / "policy.pdf")
+    with pytest.raises(Trouble, match=r"policy\.exe is no folder, ends in none of \.md, "):
+        gather_file(tmp_path / "policy.exe")
+
+
+def test_every_format_that_knowledge_reads_is_gathered() -> None:
+    assert tuple(FORMATS) == ENDINGS
 
 
 def test_nothing_to_import_is_said(tmp_path: Path) -> None:
-    with pytest.raises(Trouble, match="no Markdown file"):
+    with pytest.raises(Trouble, match="no file to import"):
         combined([gather_folder(tmp_path)])
 
 
@@ -103,7 +108,7 @@ def test_a_text_is_in_force_until_the_day_before_the_next(tmp_path: Path) -> Non
 
 
 def test_a_prefix_chooses_rows_and_other_kinds_are_counted(tmp_path: Path) -> None:
-    rows = (row(), row(path="corpora/shop/flow.json"), row(doc_id="other/returns"))
+    rows = (row(), row(path="corpora/shop/flow.svg"), row(doc_id="other/returns"))
 
     material = gather_manifest(manifest(tmp_path, *rows), only="shop/")
 

@@ -2,14 +2,11 @@
 
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from youju.material import Header, Material, SourceFile, read_text
+from youju.material import Header, Material, SourceFile, is_policy, read_text
 from youju.trouble import Trouble
-
-_MARKDOWN: Final = ".md"
 
 
 class Row(BaseModel):
@@ -28,7 +25,7 @@ class Row(BaseModel):
 
 
 def gather_manifest(file: Path, *, only: str | None = None) -> Material:
-    """Take the Markdown rows of a manifest, or those whose document id begins with `only`.
+    """Take the rows of a manifest, or those whose document id begins with `only`.
 
     Paths in a manifest are relative to the folder above the manifest's own.
     Errors: Trouble naming line and field.
@@ -36,7 +33,7 @@ def gather_manifest(file: Path, *, only: str | None = None) -> Material:
     wanted = [row for row in rows_of(file) if only is None or row.doc_id.startswith(only)]
     if not wanted:
         raise Trouble(f"{file} has no row whose document id begins with {only!r}.")
-    taken = [row for row in wanted if row.path.endswith(_MARKDOWN)]
+    taken = [row for row in wanted if is_policy(Path(row.path))]
     root = file.resolve().parent.parent
     files = tuple(SourceFile(path=row.path, place=root / row.path, header=header_of(row)) for row in taken)
     return Material(files=files, left_out=len(wanted) - len(taken))

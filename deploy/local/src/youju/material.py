@@ -1,4 +1,4 @@
-"""Gather what is to be imported: a folder, a Markdown file, or the rows of a manifest."""
+"""Gather what is to be imported: a folder, a file, or the rows of a manifest."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ from youju.trouble import Trouble
 
 ROUTING_POLICY: Final = "routing-policy.yaml"
 MANIFEST_ENDING: Final = ".jsonl"
-_MARKDOWN: Final = ".md"
+# The endings that knowledge reads; it is not asked, because its parsers would slow down every command.
+ENDINGS: Final = (".md", ".markdown", ".txt")
 # A folder's own explanation for people is no policy.
 _NO_POLICY: Final = "README.md"
 
@@ -50,8 +51,8 @@ class Material:
 
 
 def gather_folder(folder: Path) -> Material:
-    """Take every Markdown file below a folder in a stable order, and the routing policy beside them."""
-    found = sorted(path for path in folder.rglob(f"*{_MARKDOWN}") if path.name != _NO_POLICY and path.is_file())
+    """Take every file of a known format below a folder in a stable order, and the routing policy beside them."""
+    found = sorted(path for path in folder.rglob("*") if is_policy(path) and path.is_file())
     policy = folder / ROUTING_POLICY
     return Material(
         files=tuple(SourceFile(path=path.relative_to(folder).as_posix(), place=path) for path in found),
@@ -60,13 +61,19 @@ def gather_folder(folder: Path) -> Material:
 
 
 def gather_file(file: Path) -> Material:
-    """Take one Markdown file.
+    """Take one file.
 
-    Errors: Trouble when it is something else.
+    Errors: Trouble when its format is unknown.
     """
-    if file.suffix != _MARKDOWN:
-        raise Trouble(f"{file} is neither a folder, nor a Markdown file, nor a manifest ending in {MANIFEST_ENDING}.")
+    if file.suffix.lower() not in ENDINGS:
+        known = ", ".join(ENDINGS)
+        raise Trouble(f"{file} is no folder, ends in none of {known}, and is no manifest ending in {MANIFEST_ENDING}.")
     return Material(files=(SourceFile(path=file.name, place=file),))
+
+
+def is_policy(file: Path) -> bool:
+    """Tell by its name whether a file is to be imported."""
+    return file.suffix.lower() in ENDINGS and file.name != _NO_POLICY
 
 
 def combined(materials: Sequence[Material]) -> Material:
@@ -79,7 +86,7 @@ def combined(materials: Sequence[Material]) -> Material:
         raise Trouble(f"More than one of the paths has a {ROUTING_POLICY}; import them one after the other.")
     files = tuple(file for each in materials for file in each.files)
     if not files:
-        raise Trouble("There is no Markdown file to import in the paths given.")
+        raise Trouble("There is no file to import in the paths given.")
     return Material(
         files=files,
         routing_policy=policies[0] if policies else None,

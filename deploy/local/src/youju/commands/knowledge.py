@@ -29,16 +29,16 @@ TenantOption = Annotated[str, typer.Option("--tenant", "-t", help="Whose knowled
 
 
 def import_(
-    paths: Annotated[list[Path], typer.Argument(help="Folders, Markdown files, or a manifest.jsonl.")],
+    paths: Annotated[list[Path], typer.Argument(help="Folders, files, or a manifest.jsonl.")],
     *,
     tenant: TenantOption = DEMO,
     only: Annotated[str | None, typer.Option(help="Manifest rows whose document id begins so.")] = None,
     publish: Annotated[bool, typer.Option("--publish", help="Publish the new version.")] = False,
 ) -> None:
-    """Import Markdown policies as a new version."""
+    """Import policies as a new version."""
     material = combined([_gathered(path, only) for path in paths])
     if material.left_out:
-        print(f"  {material.left_out} rows are left out: only Markdown files are imported.")
+        print(f"  {material.left_out} rows are left out: their files have no format that is imported.")
     settings = settings_of(find_home())
     if add_tenant(Path(settings["YOUJU_TENANTS_FILE"]), tenant, Tenant(name=tenant)):
         print(f"  {TICK} Tenant {tenant} is new.")

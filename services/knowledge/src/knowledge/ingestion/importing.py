@@ -6,14 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from pathlib import PurePosixPath
 from typing import Final
 
 from contracts.reasons import Language
+from knowledge.ingestion.default_header import default_header
+from knowledge.ingestion.formats.reading import format_of, is_markdown, read_content
 from knowledge.ingestion.front_matter import read_front_matter, split_front_matter
 from knowledge.ingestion.header import Decision, Header, read_header
 from knowledge.ingestion.intervals import Declared, close_intervals
 from knowledge.ingestion.masking import mask
-from knowledge.ingestion.normal_form import decode, normal_form
+from knowledge.ingestion.normal_form import normal_form, without_comments
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.ingestion.splitting import first_heading
 
@@ -93,25 +96,34 @@ def read_import(files: Iterable[SourceFile], *, kept: Iterable[RevisionDraft] = 
 
 
 def _read_file(file: SourceFile) -> RevisionDraft | tuple[Problem, ...]:
-    text = decode(file.path, file.content)
+    text = read_content(file.path, file.content)
     if isinstance(text, Problem):
         return (text,)
-    front, body = split_front_matter(text)
-    header = _header(file, front)
+    front, body = split_front_matter(text) if is_markdown(file.path) else (None, text)
+    header = _header(file, front, body)
     if not isinstance(header, Header):
         return header
-    source = normal_form(body)
+    source = normal_form(without_comments(body) if is_markdown(file.path) else body)
     if not source.strip():
         return (Problem(file.path, "content", ProblemCode.EMPTY, "The file has no text below its front matter."),)
-    title = header.title or first_heading(source)
+    title = header.title or _title(file.path, source)
     if title is None:
         return (Problem(file.path, "title", ProblemCode.MISSING, "title is missing, and the text has no heading."),)
     return _draft(file.path, header, mask(title), source)
 
 
-def _header(file: SourceFile, front: str | None) -> Header | tuple[Problem, ...]:
+def _title(path: str, source: str) -> str | None:
+    """Take the first heading, or the name of the file; Markdown says its title itself."""
+    found = format_of(path)
+    heading = first_heading(source) if found is not None and found.has_title else None
+    return heading if heading or is_markdown(path) else PurePosixPath(path).stem
+
+
+def _header(file: SourceFile, front: str | None, body: str) -> Header | tuple[Problem, ...]:
     if file.header is not None:
         return read_header(file.path, file.header)
+    if not is_markdown(file.path):
+        return read_header(file.path, default_header(file.path, body))
     if front is None:
         sentence = "The file has no front matter and no header came with it; see docs/importing.md."
         return (Problem(file.path, "front matter", ProblemCode.FRONT_MATTER, sentence),)

@@ -1,0 +1,89 @@
+"""Turns the bytes of a file into text with the marks of Markdown, by the ending of its name."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import Final
+
+from knowledge.ingestion.formats.encodings import decode_text
+from knowledge.ingestion.formats.faults import UnreadableFileError
+from knowledge.ingestion.formats.plain_text import read_plain_text
+from knowledge.ingestion.normal_form import find_control
+from knowledge.ingestion.problems import Problem, ProblemCode
+
+LARGEST_FILE_BYTES: Final = 10 * 1024 * 1024
+# A longer text is a library, and a small file that unfolds to it is an attack.
+_LONGEST_TEXT: Final = 5_000_000
+
+_FIELD: Final = "content"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a kind of file is read. One that `has_title` is named by its first heading, another one by its file."""
+
+    name: str
+    read: Callable[[bytes], str]
+    has_title: bool = True
+
+
+_MARKDOWN: Final = Format("Markdown", decode_text)
+FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
+    {
+        ".md": _MARKDOWN,
+        ".markdown": _MARKDOWN,
+        ".txt": Format("plain text", read_plain_text),
+    }
+)
+
+
+def is_markdown(path: str) -> bool:
+    """Tell whether a file is Markdown, which alone may have front matter and comments."""
+    return format_of(path) is _MARKDOWN
+
+
+def format_of(path: str) -> Format | None:
+    """Give the format of a file by the ending of its name, None when there is none."""
+    return FORMATS.get(PurePosixPath(path).suffix.lower())
+
+
+def read_content(path: str, content: bytes) -> str | Problem:
+    """Give the text of a file, or the problem that keeps it from being read."""
+    try:
+        return _checked(_read(path, content))
+    except UnreadableFileError as unreadable:
+        return Problem(path, _FIELD, unreadable.code, unreadable.sentence)
+
+
+def _read(path: str, content: bytes) -> str:
+    found = format_of(path)
+    if found is None:
+        sentence = f"The name of the file ends in none of {', '.join(FORMATS)}."
+        raise UnreadableFileError(ProblemCode.UNKNOWN_FORMAT, sentence)
+    if len(content) > LARGEST_FILE_BYTES:
+        limit = LARGEST_FILE_BYTES // 1024 // 1024
+        sentence = f"The file has {len(content) / 1024 / 1024:.1f} MB; the limit is {limit} MB."
+        raise UnreadableFileError(ProblemCode.TOO_LARGE, sentence)
+    if not content.strip():
+        raise UnreadableFileError(ProblemCode.EMPTY, "The file is empty.")
+    try:
+        return found.read(content)
+    except UnreadableFileError:
+        raise
+    except Exception as broken:  # a damaged or hostile file makes a parser fail in any way it likes
+        sentence = f"The file is damaged: it cannot be read as {found.name}."
+        raise UnreadableFileError(ProblemCode.DAMAGED, sentence) from broken
+
+
+def _checked(text: str) -> str:
+    if not text.strip():
+        raise UnreadableFileError(ProblemCode.EMPTY, "The file is empty.")
+    if len(text) > _LONGEST_TEXT:
+        sentence = f"The file holds {len(text):,} characters of text; the limit is {_LONGEST_TEXT:,}."
+        raise UnreadableFileError(ProblemCode.TOO_LARGE, sentence)
+    control = find_control(text)
+    if control is None:
+        return text
+    line = next(number for number, each in enumerate(text.split("\n"), 1) if find_control(each))
+    raise UnreadableFileError(ProblemCode.CONTROL_CHARACTER, f"Line {line} holds the control character {control}.")
