@@ -246,6 +246,7 @@ async def _write(life: _Life, serving: Serving, gate: Gate) -> Climbed:
         language=life.asked.language,
         context=context,
         evidence=tuple(part.evidence for part in gate.parts),
+        bounds=policy.bounds,
         new_handle=means.new_handle,
     )
     fallback = means.fallback if policy.writer_fallback or means.writer is means.fallback else None
@@ -274,7 +275,8 @@ def _suggestions(life: _Life, serving: Serving, refusal: Refusal) -> tuple[Sugge
         passages = (found.passage for each in life.searched for found in each.context.found)
         known = {**life.asked.typed_facts}
         return suggest_cases(life.asked.masked_question, passages, missing_facts=refusal.missing_facts, known=known)
-    if refusal.reason is RefusalReason.NO_AUTHORIZED_EVIDENCE:
+    # What was withdrawn since the search is named no more, its heading included.
+    if refusal.reason is RefusalReason.NO_AUTHORIZED_EVIDENCE and refusal.cause is not RefusalCause.NOT_IN_FORCE:
         return suggest_sections(life.searched, language=life.asked.language, policy=serving.routing_policy)
     return ()
 

@@ -24,6 +24,7 @@ def test_the_bounds_hold() -> None:
 
     assert len(join_contexts(contexts, bounds=Bounds(context_passages=3)).found) == 3
     assert len(join_contexts(contexts, bounds=Bounds(context_characters=25)).found) == 2
+    assert len(join_contexts(contexts, bounds=Bounds(context_characters=5)).found) == 1
 
 
 def test_what_is_answered_from_is_not_lost_in_a_full_context() -> None:

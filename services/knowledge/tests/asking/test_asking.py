@@ -9,6 +9,7 @@ from contracts.reasons import FailureCode, RefusalCause, RefusalReason
 from knowledge.adapters.extractive import ExtractiveWriter
 from knowledge.answering.log import Asked, Closing
 from knowledge.asking import Means, answer, explain
+from knowledge.versions.routing_policy import Bounds
 from tests.support.answering import (
     NOON,
     FakeLog,
@@ -17,6 +18,7 @@ from tests.support.answering import (
     counting_handles,
     make_asked,
     make_passage,
+    make_policy,
     no_stage,
 )
 
@@ -83,6 +85,8 @@ async def test_every_cause_of_no_evidence_reads_the_same() -> None:
     nothing = await ask("谁送货？", FakeSearcher())
     weak = await ask("谁送货？", FakeSearcher((RETURNS,), strength="low"))
     withdrawn = await ask("茶壶几天内可以退？", FakeSearcher((RETURNS,), withdrawn={RETURNS.passage_id}))
+    assert withdrawn.outcome is not None
+    assert withdrawn.outcome.suggestions == ()
 
     assert nothing.outcome == weak.outcome
     assert weak.outcome is not None
@@ -198,3 +202,14 @@ async def test_the_same_question_gives_the_same_answer() -> None:
     first, second = [await ask("茶壶能退吗，运费谁承担？", searcher) for _ in range(2)]
 
     assert first.outcome == second.outcome
+
+
+async def test_an_answer_keeps_to_the_bounds_of_its_tenant() -> None:
+    rules = make_passage("茶壶退货要先填写申请表。茶壶退货要写明茶壶退货原因。茶壶退货要附上茶壶照片。")
+    policy = make_policy().model_copy(update={"bounds": Bounds(citations_per_answer=2)})
+
+    closing = await ask("茶壶退货要什么？", FakeSearcher((rules,), policy=policy))
+
+    assert closing.outcome is not None
+    assert not closing.outcome.refused
+    assert len(closing.citations) == 2

@@ -3,7 +3,6 @@
 from knowledge.answering.composing import compose
 from knowledge.answering.draft import Brief, Usage, Written
 from knowledge.asking import Compute
-from knowledge.versions.routing_policy import Bounds
 
 WRITER = "extractive"
 
@@ -19,6 +18,6 @@ class ExtractiveWriter:
 
     async def write(self, brief: Brief) -> Written:
         """Compose a draft; costs nothing."""
-        draft = await self._compute(lambda: compose(brief, bounds=Bounds()))
+        draft = await self._compute(lambda: compose(brief, bounds=brief.bounds))
         usage = Usage(model=None, input_tokens=0, output_tokens=0, finish_reason=None, prompt_version=None)
         return Written(draft=draft, usage=usage)

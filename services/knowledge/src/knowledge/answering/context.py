@@ -44,7 +44,7 @@ def _bounded(found: Iterable[Found], bounds: Bounds) -> Iterator[Found]:
         if each.passage.passage_id in seen:
             continue
         characters += len(each.passage.text)
-        if len(seen) == bounds.context_passages or characters > bounds.context_characters:
+        if len(seen) == bounds.context_passages or (seen and characters > bounds.context_characters):
             return
         seen.add(each.passage.passage_id)
         yield each

@@ -5,6 +5,7 @@ from typing import Literal, Protocol
 
 from contracts.reasons import Language, RefusalReason
 from knowledge.retrieval.passage import Found, PolicyContext
+from knowledge.versions.routing_policy import Bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ class Brief:
     """One handle per passage of the context, in its order; unguessable, so that it cannot be taken for a position."""
     evidence: tuple[PartEvidence, ...] = field(default=())
     """One entry per question part, in their order."""
+    bounds: Bounds = field(default=Bounds())
+    """What the validator will hold the draft to."""
     faults_to_mend: tuple[str, ...] = field(default=())
 
 
