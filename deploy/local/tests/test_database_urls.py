@@ -1,10 +1,13 @@
 """URLs lead to the same server with another role, and psycopg reads what SQLAlchemy reads."""
 
+from pathlib import Path
+
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy.engine import make_url
 
 from youju.database_urls import Passwords, for_psycopg, urls
+from youju.embedded.postgres import Postgres
 
 pytestmark = pytest.mark.unit
 
@@ -37,3 +40,12 @@ def test_psycopg_understands_every_url(admin: str) -> None:
 def test_a_url_without_anything_names_the_default_server() -> None:
     assert for_psycopg("postgresql:///") == "postgresql:///"
     assert conninfo_to_dict(for_psycopg("postgresql:///", "other"))["dbname"] == "other"
+
+
+def test_a_folder_of_sockets_may_have_any_name() -> None:
+    folder = Path("/run/my files + 100%/袋")
+
+    url = Postgres(Path("/run"), folder).admin_url
+
+    assert make_url(url).query["host"] == f"{folder}/postgres"
+    assert conninfo_to_dict(for_psycopg(url))["host"] == f"{folder}/postgres"

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.migrating import migrate_as_owner, owner_url
+from runtime.migrating import migrate_as_owner, newest_revision, owner_url
 
 pytestmark = pytest.mark.unit
 
@@ -31,3 +31,11 @@ def test_without_an_owner_nothing_is_migrated_and_one_sentence_says_why(
     status = migrate_as_owner("shelf", folder=tmp_path)
 
     assert (status, capsys.readouterr().err) == (2, "YOUJU_SHELF_OWNER_DATABASE_URL is not set.\n")
+
+
+def test_a_checkout_may_lie_in_a_folder_of_any_name(tmp_path: Path) -> None:
+    folder = tmp_path / "100% mine"
+    (folder / "versions").mkdir(parents=True)
+    (folder / "versions" / "0001_first.py").write_text("revision = '0001'\ndown_revision = None\n")
+
+    assert newest_revision(folder) == "0001"

@@ -97,6 +97,7 @@ def _owner_setting(service: str) -> str:
 
 def _config(folder: Path) -> Config:
     config = Config()
-    config.set_main_option("script_location", str(folder))
+    # Alembic reads a percent sign as the start of a reference.
+    config.set_main_option("script_location", str(folder).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     return config

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
+from urllib.parse import quote
 
 import psycopg
 
@@ -42,7 +43,7 @@ class Postgres:
     @property
     def admin_url(self) -> str:
         """Return the SQLAlchemy URL of the superuser."""
-        return f"postgresql+psycopg://{ADMIN}@/postgres?host={self._sockets}"
+        return f"postgresql+psycopg://{ADMIN}@/postgres?host={quote(str(self._sockets))}"
 
     def start(self) -> None:
         """Start the server and return when it answers.
