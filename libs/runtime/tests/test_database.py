@@ -103,6 +103,9 @@ async def test_app_and_sweeper_roles_are_safe(app: Database, sweeper: Database, 
     await sweeper.refuse_unsafe_role()
     sync_app.refuse_unsafe_role()
 
+    roles = {each.engine.url.username for each in (app, sweeper, sync_app)}
+    assert roles == {"ticketing_app", "ticketing_sweeper"}
+
 
 async def test_a_superuser_is_refused(postgres_admin_url: str) -> None:
     admin = Database(postgres_admin_url, pool_size=1)

@@ -25,10 +25,16 @@ async def test_a_duty_runs_until_it_finds_nothing() -> None:
 
 @pytest.mark.parametrize("trouble", [UnavailableError(), TryAgainError(), ValueError("a bug")])
 async def test_a_failing_duty_does_not_stop_the_pulse(trouble: Exception) -> None:
+    runs: list[bool] = []
+
     async def fail() -> int:
+        runs.append(True)
         raise trouble
 
-    await run_once(Duty(name="fail", run=fail))
+    for _ in range(2):
+        await run_once(Duty(name="fail", run=fail))
+
+    assert runs == [True, True]
 
 
 @pytest.mark.store

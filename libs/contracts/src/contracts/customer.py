@@ -4,7 +4,6 @@ from datetime import date, datetime
 from typing import Annotated, Any, Self
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
-from pydantic.alias_generators import to_camel
 
 from contracts.answers import CitationView, Part, Suggestion
 from contracts.model import Outgoing
@@ -55,13 +54,6 @@ class Feedback(Outgoing):
     """A judgement of one attempt. NOT_HELPFUL carries a reason; the schema itself says so."""
 
     model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        alias_generator=to_camel,
-        validate_by_name=True,
-        validate_by_alias=True,
-        serialize_by_alias=True,
-        hide_input_in_errors=True,
         json_schema_extra={
             "if": {"properties": {"rating": {"const": "NOT_HELPFUL"}}, "required": ["rating"]},
             "then": {

@@ -7,29 +7,24 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 
-class Outgoing(BaseModel):
+class _Body(BaseModel):
+    model_config = ConfigDict(
+        frozen=True,
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        serialize_by_alias=True,
+        hide_input_in_errors=True,
+    )
+
+
+class Outgoing(_Body):
     """A frozen body with camelCase names that refuses any field it does not declare."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        alias_generator=to_camel,
-        validate_by_name=True,
-        validate_by_alias=True,
-        serialize_by_alias=True,
-        hide_input_in_errors=True,
-    )
+    model_config = ConfigDict(extra="forbid")
 
 
-class Message(BaseModel):
+class Message(_Body):
     """A frozen body between services that keeps optional fields a newer sender may add."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="allow",
-        alias_generator=to_camel,
-        validate_by_name=True,
-        validate_by_alias=True,
-        serialize_by_alias=True,
-        hide_input_in_errors=True,
-    )
+    model_config = ConfigDict(extra="allow")
