@@ -7,7 +7,7 @@ decides whether anything of it is shown. What runs outside is passed in as `Mean
 import asyncio
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Final, Protocol, TypeVar
 
@@ -246,9 +246,9 @@ async def _write(life: _Life, serving: Serving, gate: Gate) -> Climbed:
         language=life.asked.language,
         context=context,
         evidence=tuple(part.evidence for part in gate.parts),
-        bounds=policy.bounds,
         new_handle=means.new_handle,
     )
+    brief = replace(brief, bounds=policy.bounds)
     fallback = means.fallback if policy.writer_fallback or means.writer is means.fallback else None
     ladder = Ladder(writer=means.writer, fallback=fallback, seconds_left=means.left)
     return await climb_down(brief, ladder=ladder, judge=check, keep=life.drafts.append)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from contracts.reasons import Language
 from knowledge.answering.draft import Brief, PartEvidence
 from knowledge.retrieval.passage import PolicyContext
-from knowledge.versions.routing_policy import Bounds
 
 HandleSource = Callable[[], str]
 
@@ -17,7 +16,6 @@ def make_brief(
     language: Language,
     context: PolicyContext,
     evidence: tuple[PartEvidence, ...],
-    bounds: Bounds = Bounds(),
     new_handle: HandleSource,
 ) -> Brief:
     """Mint one handle per passage of the context; `new_handle` gives text that nobody can guess or count.
@@ -34,7 +32,6 @@ def make_brief(
         language=language,
         context=context,
         handles=tuple(handles),
-        bounds=bounds,
         evidence=tuple(
             replace(part, found=tuple(found for found in part.found if found.passage.passage_id in held))
             for part in evidence
