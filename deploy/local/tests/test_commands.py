@@ -115,6 +115,27 @@ def test_clean_removes_everything(environment: dict[str, str]) -> None:
     assert not home.exists()
 
 
+def test_clean_leaves_a_folder_alone_in_which_people_keep_their_own_things(environment: dict[str, str]) -> None:
+    home = Path(environment["YOUJU_HOME"])
+    youju(environment, "tenant", "add", "acme")
+    (home / "thesis.odt").touch()
+
+    run = youju(environment, "clean")
+
+    assert run.returncode == 1
+    assert "thesis.odt" in run.stderr
+    assert {"thesis.odt", "tenants.yaml", "logs"} <= {each.name for each in home.iterdir()}
+
+
+def test_a_home_that_is_a_file_gets_one_sentence(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    run = youju(environment | {"YOUJU_HOME": str(tmp_path / "file")}, "up")
+
+    assert (run.returncode, run.stderr.count("\n")) == (1, 1)
+    assert "is no folder" in run.stderr
+
+
 def test_logs_of_an_unknown_process_name_the_known_ones(installation: FakeInstallation) -> None:
     events_of(installation.start("worker"))
 

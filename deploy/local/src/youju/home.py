@@ -16,6 +16,11 @@ EXAMPLES: Final = CHECKOUT / "examples"
 _SOCKET_PATH_LIMIT: Final = 103
 _LONGEST_SOCKET: Final = "/postgres/.s.PGSQL.5432"
 
+# What an installation's folder holds, without the endings of files and of their drafts.
+_OURS: Final = frozenset(
+    ["evaluation", "keys", "lock", "logs", "migrated", "postgres", "ready", "state", "tenants", "valkey"]
+)
+
 
 @dataclass(frozen=True)
 class Home:
@@ -61,7 +66,7 @@ class Home:
     def prepare(self) -> None:
         """Create the folders. Root lets the account that Postgres runs under pass through the top, without listing it.
 
-        Errors: Trouble when the folder belongs to somebody else.
+        Errors: Trouble when the folder belongs to somebody else, or is none.
         """
         try:
             for folder in (self.folder, self.logs, self.ready):
@@ -73,6 +78,8 @@ class Home:
             raise Trouble(
                 f"{self.folder} belongs to somebody else: set YOUJU_HOME to a folder of your own, or change its owner."
             ) from refused
+        except (FileExistsError, NotADirectoryError) as taken:
+            raise Trouble(f"{self.folder} is no folder: set YOUJU_HOME to a folder of your own.") from taken
 
 
 def find_home() -> Home:
@@ -97,7 +104,15 @@ def make_sockets_folder() -> Path:
 
 
 def remove_everything(home: Home) -> None:
-    """Delete an installation's data, keys and logs, also where a link leads to them."""
+    """Delete an installation's data, keys and logs, also where a link leads to them. Repeat: harmless.
+
+    Errors: Trouble, with nothing deleted, when the folder holds anything else: YOUJU_HOME may name a folder that
+    people keep their own things in.
+    """
+    names = sorted(each.name for each in home.folder.iterdir()) if home.folder.exists() else []
+    foreign = [name for name in names if Path(name).stem not in _OURS]
+    if foreign:
+        raise Trouble(f"{home.folder} also holds {foreign[0]}, which is not Youju's: nothing is removed.")
     data = home.folder / "postgres"
     if data.is_symlink():
         shutil.rmtree(data.resolve(), ignore_errors=True)
