@@ -13,6 +13,8 @@ _WIDE: Final = re.compile(r"[^\x00-\x7f]")
 # GB18030 has a meaning for nearly every pair of bytes. In Chinese that is really written in it at least this share of
 # the characters is among the usual ones of GB 2312; in Western or Big5 bytes read as GB18030 it is not.
 _USUAL_SHARE: Final = 0.6
+# A single one inside a Latin word is a pair of accented letters.
+_INSIDE_WORD: Final = re.compile(r"(?<=[a-z])[^\x00-\x7f](?=[a-z])")
 
 
 def decode_text(content: bytes) -> str:
@@ -48,7 +50,7 @@ def _as_gb18030(content: bytes, foreign: UnicodeDecodeError) -> str:
     except UnicodeDecodeError:
         raise _neither(content, foreign) from foreign
     wide = _WIDE.findall(text)
-    usual = sum(1 for each in wide if _is_usual(each))
+    usual = sum(1 for each in wide if _is_usual(each)) - len(_INSIDE_WORD.findall(text))
     if b"\x00" in content or usual < _USUAL_SHARE * len(wide):
         raise _neither(content, foreign) from foreign
     return text

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Final
 
 from knowledge.ingestion.formats.encodings import decode_text
-from knowledge.ingestion.formats.markup import paragraph
+from knowledge.ingestion.formats.markup import one_line, paragraph
 
 _MARK: Final = re.compile(
     r"\s*(?:[-*+•·▪●]\s|\d{1,3}(?:\.\d{1,3})*[.)）]?\s|\d{1,3}、|[(（][\w]{1,4}[)）]|第[^\s]{1,7}[条章节])"
@@ -40,10 +40,15 @@ def join_wrapped(lines: list[str]) -> Iterator[str]:
         open_lines: list[str] = []
         for line in group:
             if open_lines and not _goes_on(open_lines[-1], line):
-                yield paragraph("\n".join(open_lines))
+                yield _joined(open_lines)
                 open_lines = []
             open_lines.append(line)
-        yield paragraph("\n".join(open_lines))
+        yield _joined(open_lines)
+
+
+def _joined(lines: list[str]) -> str:
+    text = "\n".join(lines)
+    return one_line(text) if _HEADING.match(text) else paragraph(text)
 
 
 def _goes_on(before: str, line: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 
 from knowledge.ingestion.formats.encodings import decode_text
 from knowledge.ingestion.formats.faults import UnreadableFileError
+from knowledge.ingestion.formats.html import read_html
 from knowledge.ingestion.formats.plain_text import read_plain_text
 from knowledge.ingestion.normal_form import find_control
 from knowledge.ingestion.problems import Problem, ProblemCode
@@ -29,11 +30,14 @@ class Format:
 
 
 _MARKDOWN: Final = Format("Markdown", decode_text)
+_HTML: Final = Format("HTML", read_html)
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
         ".md": _MARKDOWN,
         ".markdown": _MARKDOWN,
         ".txt": Format("plain text", read_plain_text),
+        ".html": _HTML,
+        ".htm": _HTML,
     }
 )
 
@@ -78,7 +82,7 @@ def _read(path: str, content: bytes) -> str:
 
 def _checked(text: str) -> str:
     if not text.strip():
-        raise UnreadableFileError(ProblemCode.EMPTY, "The file is empty.")
+        raise UnreadableFileError(ProblemCode.EMPTY, "The file holds no text that a reader sees.")
     if len(text) > _LONGEST_TEXT:
         sentence = f"The file holds {len(text):,} characters of text; the limit is {_LONGEST_TEXT:,}."
         raise UnreadableFileError(ProblemCode.TOO_LARGE, sentence)

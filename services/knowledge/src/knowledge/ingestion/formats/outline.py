@@ -1,0 +1,72 @@
+"""Collects what a document holds in its order, lists with their depth, and writes it down."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from knowledge.ingestion.formats import markup
+
+
+@dataclass(slots=True)
+class Outline:
+    """What was read so far. Texts between `open_item` and `close_item` belong to that item."""
+
+    _parts: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
+    _indents: list[str] = field(default_factory=list[str])
+    _mark: str = ""
+
+    def open_item(self, mark: str) -> None:
+        """Begin a list item inside those that are open; `mark` is `-` or a number with its point."""
+        self._indents.append(" " * (len(mark) + 1))
+        self._mark = f"{mark} "
+
+    def close_item(self) -> None:
+        """End the innermost open item."""
+        self._indents.pop()
+        self._mark = ""
+
+    def add_heading(self, level: int, text: str) -> None:
+        """Add a heading; inside an item it is a text of it."""
+        if self._indents:
+            self.add_text(text)
+        else:
+            self._add(markup.heading(level, text), is_item=False)
+
+    def add_text(self, text: str) -> None:
+        """Add a paragraph: the first one of an open item carries its mark."""
+        line = markup.paragraph(text)
+        if not line:
+            return
+        is_item = bool(self._mark)
+        indent = "".join(self._indents[:-1]) + self._mark if is_item else "".join(self._indents)
+        self._mark = ""
+        self._add(indent + line, is_item=is_item)
+
+    def add_table(self, rows: Sequence[Sequence[str]]) -> None:
+        """Add a table, the first row being its head."""
+        self._add_lines(markup.table(rows))
+
+    def add_code(self, text: str) -> None:
+        """Add lines whose breaks and spaces say something."""
+        lines = [markup.seen(line).rstrip() for line in text.strip("\n").split("\n")]
+        if any(line.strip() for line in lines):
+            self._add_lines("\n".join(("~~~~", *lines, "~~~~")))
+
+    def written(self) -> str:
+        """Give everything. Items of a list follow each other without a blank line."""
+        pieces: list[str] = []
+        was_item = False
+        for text, is_item in self._parts:
+            if pieces:
+                pieces.append("\n" if is_item and was_item else "\n\n")
+            pieces.append(text)
+            was_item = is_item
+        return "".join(pieces)
+
+    def _add_lines(self, text: str) -> None:
+        indent = "".join(self._indents)
+        self._mark = ""
+        self._add("\n".join(indent + line for line in text.split("\n")) if text else "", is_item=False)
+
+    def _add(self, text: str, *, is_item: bool) -> None:
+        if text:
+            self._parts.append((text, is_item))
