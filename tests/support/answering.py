@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from uuid import UUID
 
 from contracts.reasons import EvidenceStrength, Language, RefusalCause, RefusalReason
-from knowledge.answering.log import Asked, Closing, Logged, as_logged
+from knowledge.answering.log import Asked, ClosedBeforeError, Closing, Logged, as_logged
 from knowledge.answering.wording import terms_of
 from knowledge.ingestion.sentences import split_sentences
 from knowledge.retrieval.passage import Candidate, Decision, Found, Passage, PolicyContext, Scores, Sentence
@@ -204,7 +204,8 @@ class FakeLog:
 
     async def close(self, asked: Asked, closing: Closing) -> None:
         """Close once."""
-        self.closed.setdefault(asked.attempt_id, closing)
+        if self.closed.setdefault(asked.attempt_id, closing) is not closing:
+            raise ClosedBeforeError
 
     async def find(self, tenant: str, attempt_id: UUID) -> Logged | None:
         """Give the closed attempt."""

@@ -11,7 +11,7 @@ from sqlalchemy.exc import ProgrammingError
 from contracts.reasons import FailureCode, RefusalCause
 from knowledge.adapters.answer_log import PostgresAnswerLog
 from knowledge.adapters.extractive import ExtractiveWriter
-from knowledge.answering.log import Asked, Closing, as_logged
+from knowledge.answering.log import Asked, ClosedBeforeError, Closing, as_logged
 from knowledge.asking import Means, answer
 from runtime.database import Database
 from tests.support.answering import (
@@ -86,7 +86,8 @@ async def test_a_second_closing_changes_nothing(log: PostgresAnswerLog, asked: A
     await log.open(asked)
     await log.close(asked, first)
 
-    await log.close(asked, second)
+    with pytest.raises(ClosedBeforeError):
+        await log.close(asked, second)
 
     assert await log.find(asked.tenant, asked.attempt_id) == as_logged(asked, first)
 
@@ -125,7 +126,8 @@ async def test_an_attempt_left_behind_is_abandoned_and_stays_so(
         await connection.execute(text("UPDATE answer_opening SET opened_at = opened_at - interval '61 seconds'"))
     await owner.close()
 
-    await log.close(asked, await closing_of(asked, FakeSearcher((PASSAGE,))))
+    with pytest.raises(ClosedBeforeError):
+        await log.close(asked, await closing_of(asked, FakeSearcher((PASSAGE,))))
 
     found = await log.find(asked.tenant, asked.attempt_id)
     assert found is not None

@@ -23,7 +23,7 @@ class PostgresAnswerLog:
             return await AnswerLogStore(connection).open(asked, settings_fingerprint=self._settings_fingerprint)
 
     async def close(self, asked: Asked, closing: Closing) -> None:
-        """Insert the closing row. Repeat: a second closing of an attempt changes nothing."""
+        """Insert the closing row. Errors: ClosedBeforeError for a second closing, which changes nothing."""
         async with self._database.transaction(asked.tenant) as connection:
             await AnswerLogStore(connection).close(asked, closing)
 

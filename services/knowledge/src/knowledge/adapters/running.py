@@ -9,7 +9,7 @@ from contracts.errors import UnavailableError, YoujuError
 from contracts.ids import printed
 from contracts.reasons import FailureCode
 from knowledge.adapters.measures import count_asked, count_ended, show_running
-from knowledge.answering.log import Asked, Closing, Logged, as_logged
+from knowledge.answering.log import Asked, ClosedBeforeError, Closing, Logged, as_logged
 from knowledge.asking import Means, answer, explain, give_up
 from runtime.logging import bound, get_logger
 from runtime.telemetry import attempt_span
@@ -30,15 +30,20 @@ class Attempts:
         self._means = means
         self._most_running = most_running
         self._tasks: set[asyncio.Task[object]] = set()
+        self._opening = 0
 
     async def take_up(self, asked: Asked, *, seconds: float) -> asyncio.Task[Logged]:
         """Open an attempt and start it, or join the one that is there; the task gives its end.
 
         Errors: UnavailableError when this process runs as many as it can, before anything is stored.
         """
-        if len(self._tasks) >= self._most_running:
+        if len(self._tasks) + self._opening >= self._most_running:
             raise UnavailableError("Too many questions are being answered; try again shortly.")
-        is_new = await self._means.log.open(asked)
+        self._opening += 1
+        try:
+            is_new = await self._means.log.open(asked)
+        finally:
+            self._opening -= 1
         count_asked(asked.channel, is_new=is_new)
         deadline_seconds = monotonic() + seconds
         work = self._run(asked, deadline_seconds) if is_new else self._join(asked, deadline_seconds)
@@ -70,7 +75,11 @@ class Attempts:
     async def _run(self, asked: Asked, deadline_seconds: float) -> Logged:
         attempt_id = printed("att", asked.attempt_id)
         with attempt_span("answer", tenant=asked.tenant, attempt_id=attempt_id), bound(attempt_id=attempt_id):
-            closing = await self._answer(asked, deadline_seconds)
+            try:
+                closing = await self._answer(asked, deadline_seconds)
+            except ClosedBeforeError:
+                # A commit whose confirmation was lost, or a process that slept too long: everybody is told the same.
+                return await self._join(asked, monotonic() + _LOOK_AGAIN_SECONDS)
             _log_end(closing)
             self._keep(asyncio.create_task(self._explain(asked, closing)))
             return as_logged(asked, closing)
@@ -81,6 +90,8 @@ class Attempts:
             return await answer(asked, means=means)
         except asyncio.CancelledError:
             return await give_up(asked, FailureCode.ABANDONED, means=means)
+        except ClosedBeforeError:
+            raise
         except Exception as bug:  # noqa: BLE001 - the outermost frame of an attempt
             _log.exception("attempt_broke", exc_info=bug)
             return await give_up(asked, FailureCode.INTERNAL, means=means)
@@ -92,7 +103,8 @@ class Attempts:
             cause = await explain(asked, closing, searcher=self._means.searcher, log=self._means.log)
         except YoujuError as trouble:
             _log.warning("cause_not_found", code=trouble.code)
-        count_ended(asked, closing, cause)
+        finally:
+            count_ended(asked, closing, cause)
 
     async def _join(self, asked: Asked, deadline_seconds: float) -> Logged:
         """Wait for the run that is there already, in this process or another."""

@@ -7,6 +7,7 @@ from typing import Protocol
 from uuid import UUID
 
 from contracts.answers import CitationView, Outcome
+from contracts.errors import YoujuError
 from contracts.reasons import EvidenceStrength, FailureCode, Language, RefusalCause, RefusalReason
 from knowledge.answering.draft import Usage
 from knowledge.retrieval.passage import Candidate
@@ -137,6 +138,12 @@ def as_logged(asked: Asked, closing: Closing) -> Logged:
     )
 
 
+class ClosedBeforeError(YoujuError):
+    """The attempt has an end already, and that end is the one to tell."""
+
+    code = "CLOSED_BEFORE"
+
+
 class AnswerLog(Protocol):
     """Keeps attempts. Every method is one transaction of its own."""
 
@@ -145,7 +152,7 @@ class AnswerLog(Protocol):
         ...
 
     async def close(self, asked: Asked, closing: Closing) -> None:
-        """Insert the closing row. Repeat: a second closing of an attempt changes nothing."""
+        """Insert the closing row. Errors: ClosedBeforeError for a second closing, which changes nothing."""
         ...
 
     async def find(self, tenant: str, attempt_id: UUID) -> Logged | None:

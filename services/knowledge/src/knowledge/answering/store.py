@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from contracts.answers import CitationView, Outcome
 from contracts.reasons import FailureCode, RefusalCause
 from knowledge.answering.draft import Usage
-from knowledge.answering.log import Asked, Closing, Logged, LoggedCitation, LoggedDraft
+from knowledge.answering.log import Asked, ClosedBeforeError, Closing, Logged, LoggedCitation, LoggedDraft
 from knowledge.retrieval.passage import Candidate
 from knowledge.tables import answer_cause, answer_log, answer_opening
 
@@ -51,14 +51,18 @@ class AnswerLogStore:
         return added.first() is not None
 
     async def close(self, asked: Asked, closing: Closing) -> None:
-        """Insert the closing row unless the attempt is closed already or given up as abandoned."""
+        """Insert the closing row.
+
+        Errors: ClosedBeforeError when the attempt is closed already or given up as abandoned.
+        """
         row = {**_key(asked), **_closing_row(closing)}
         columns = [answer_log.c[name] for name in row]
         values = select(*(literal(value, column.type) for column, value in zip(columns, row.values(), strict=True)))
         still_open = exists().where(_is_attempt(asked.tenant, asked.attempt_id), ~_is_abandoned())
-        await self._connection.execute(
-            insert(answer_log).from_select(columns, values.where(still_open)).on_conflict_do_nothing()
-        )
+        closing_it = insert(answer_log).from_select(columns, values.where(still_open)).on_conflict_do_nothing()
+        added = await self._connection.execute(closing_it.returning(answer_log.c.attempt))
+        if added.first() is None:
+            raise ClosedBeforeError
 
     async def note_cause(self, asked: Asked, cause: RefusalCause, candidates: tuple[Candidate, ...]) -> None:
         """Insert what lay behind a refusal. Repeat: the first note stays."""
