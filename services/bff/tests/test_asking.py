@@ -1,12 +1,19 @@
 import json
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from bff.adapters.clients import Clients
+from bff.attempts.attempt import NewAttempt
+from bff.attempts.store import AttemptStore
+from contracts.errors import NotFoundError
+from contracts.ids import uuid7
 from contracts.reasons import FailureCode
 from contracts.stream import grammar_fault
 from runtime.tokens import public_file, read_keys, verify
+from services.bff.tests.attempts.making import make_attempt
 from services.bff.tests.client import Customer, logged, names, open_customer
 from services.bff.tests.conftest import add_tenant
 from services.bff.tests.fake_knowledge import QUOTES, VERSION, FakeKnowledge
@@ -212,3 +219,19 @@ async def test_no_answer_of_the_api_is_kept_in_a_cache(customer: Customer) -> No
     missing = await customer.http.get("/v1/nothing")
 
     assert {answer.headers["cache-control"] for answer in (read, missing)} == {"no-store"}
+
+
+async def test_a_conversation_that_is_erased_while_a_question_comes_is_not_found(clients: Clients, tenant: str) -> None:
+    attempt = make_attempt(attempt_id=uuid7(), lineage_id=uuid7(), conversation_id=uuid7(), tenant=tenant)
+    shared = {field.name: getattr(attempt, field.name) for field in fields(NewAttempt) if hasattr(attempt, field.name)}
+    new = NewAttempt(**shared, lease_holder=uuid7(), request=None)
+
+    with pytest.raises(NotFoundError):
+        async with clients.database.transaction(tenant) as connection:
+            await AttemptStore(connection, tenant=tenant, customer="cus_1").add(new)
+
+
+async def test_a_method_that_does_not_exist_names_those_that_do(customer: Customer) -> None:
+    answer = await customer.http.put("/v1/conversations")
+
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")

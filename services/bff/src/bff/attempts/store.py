@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, Row, Update, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bff.attempts.attempt import Attempt, Completed, Failed, NewAttempt, RequestKey, Turn
@@ -36,9 +37,15 @@ class AttemptStore:
         self._customer = customer
 
     async def add(self, new: NewAttempt) -> Attempt | None:
-        """Add a row; None when its key is taken or the conversation has a PENDING attempt."""
+        """Add a row; None when its key is taken or the conversation has a PENDING attempt.
+
+        Errors: NotFoundError when the conversation was erased since it was found.
+        """
         statement = insert(ATTEMPT).values(**_new_row(new)).on_conflict_do_nothing().returning(ATTEMPT)
-        row = (await self._connection.execute(statement)).one_or_none()
+        try:
+            row = (await self._connection.execute(statement)).one_or_none()
+        except IntegrityError as erased:
+            raise NotFoundError from erased
         return None if row is None else _attempt(row)
 
     async def find_by_request(self, request: RequestKey) -> Attempt | None:
