@@ -58,7 +58,9 @@ def install_problems(app: FastAPI, *, statuses: Mapping[str, int] | None = None)
     async def routed(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)  # noqa: S101 - as above
         plain = YoujuError(HTTPStatus(error.status_code).phrase + ".")
-        return _answer(request, plain, status=error.status_code, code=_code_of(error.status_code))
+        answer = _answer(request, plain, status=error.status_code, code=_code_of(error.status_code))
+        answer.headers.update(error.headers or {})
+        return answer
 
     async def unexpected(request: Request, error: Exception) -> JSONResponse:
         _log.error("request_failed", path=request.url.path, exc_info=error)
