@@ -105,18 +105,33 @@ async def test_a_step_that_never_succeeds_ends_as_failed(importer: Importer, ben
     assert "SPLIT" in (progress.reason or "")
 
 
+async def test_a_step_splits_no_more_text_than_fits(importer: Importer, bench: Bench, tenant: str) -> None:
+    bodies = [f"{number}。" * 40 for number in range(3)]
+    import_id = await importer.begin(tenant, [policy(f"d{n}", body) for n, body in enumerate(bodies)])
+    advance_import(bench, tenant=tenant, import_id=import_id)
+
+    def waiting(characters: int) -> int:
+        with bench.database.transaction(tenant) as connection:
+            return len(index_store.unsplit_revisions(connection, version=1, limit=50, characters=characters))
+
+    assert [waiting(each) for each in (1, 81, 1_000)] == [1, 2, 3]
+
+
 async def test_one_bad_file_stops_all_and_every_problem_is_told(
     importer: Importer, searcher: DatabaseSearcher, database: Database, tenant: str
 ) -> None:
     await importer.publish(tenant, [_RETURNS])
     before = await _counts(database, tenant)
     empty = SourceFile(path="empty.md", content=b"", header=None)
-    foreign = SourceFile(path="foreign.md", content="退货".encode("gb18030"), header=None)
+    foreign = SourceFile(path="foreign.md", content="Zurückgabe é".encode("latin-1"), header=None)
 
     progress = await importer.stage(tenant, [_INVOICE, empty, foreign])
 
     assert progress.state == "FAILED"
-    assert [(each.path, each.code) for each in progress.problems] == [("empty.md", "EMPTY"), ("foreign.md", "NOT_UTF8")]
+    assert [(each.path, each.code) for each in progress.problems] == [
+        ("empty.md", "EMPTY"),
+        ("foreign.md", "UNKNOWN_ENCODING"),
+    ]
     assert await _counts(database, tenant) == before
     assert (await _found(searcher, tenant, "运费"))[0] == "运费由商家承担。"
 

@@ -117,17 +117,21 @@ def hand_on(connection: Connection, job: Job, *, step: Step, slices_done: int = 
         raise LostLeaseError
 
 
-def unsplit_revisions(connection: Connection, *, version: int, limit: int) -> list[StoredRevision]:
-    """List revisions of a version that have no passages yet."""
+def unsplit_revisions(connection: Connection, *, version: int, limit: int, characters: int) -> list[StoredRevision]:
+    """List revisions of a version that have no passages yet: the first always, further ones while all are this short."""
     columns = revision.c
-    waiting = (
-        select(columns.id, columns.title, columns.source)
+    length = func.length(columns.source)
+    before = (func.sum(length).over(order_by=columns.id) - length).label("before")
+    sizes = (
+        select(columns.id, before)
         .join(version_revision, version_revision.c.revision == columns.id)
         .where(version_revision.c.version == version, columns.state == "RECEIVED")
         .order_by(columns.id)
         .limit(limit)
+        .subquery()
     )
-    rows = connection.execute(waiting)
+    waiting = select(columns.id, columns.title, columns.source).join(sizes, sizes.c.id == columns.id)
+    rows = connection.execute(waiting.where(sizes.c.before < characters).order_by(columns.id))
     return [StoredRevision(revision_id=row.id, title=row.title, source=row.source) for row in rows]
 
 

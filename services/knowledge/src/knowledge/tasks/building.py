@@ -22,6 +22,8 @@ from knowledge.versions.drafting import Pipeline, Staged
 from runtime.database import SyncDatabase
 
 _REVISIONS_A_STEP: Final = 50
+# Splitting takes some three seconds a million characters; a step has to be far below its lease.
+_CHARACTERS_A_STEP: Final = 2_000_000
 _PASSAGES_A_STEP: Final = 100
 _VECTORS_A_STEP: Final = 1_500
 _SAMPLE: Final = 400
@@ -83,7 +85,9 @@ def _read(bench: Bench, tenant: str, job: Job) -> bool:
 def _split(bench: Bench, tenant: str, job: Job) -> bool:
     version = _version_of(job)
     with bench.database.transaction(tenant) as connection:
-        waiting = index_store.unsplit_revisions(connection, version=version, limit=_REVISIONS_A_STEP)
+        waiting = index_store.unsplit_revisions(
+            connection, version=version, limit=_REVISIONS_A_STEP, characters=_CHARACTERS_A_STEP
+        )
     split = [(each.revision_id, _with_lengths(each.source, each.title)) for each in waiting]
     with bench.database.transaction(tenant) as connection:
         for revision_id, drafts in split:
