@@ -10,7 +10,13 @@ escalation_topics: [{name: complaint, phrases: [投诉]}]
 human_requested: []
 personal_facts: [{fact: orderStatus, patterns: ['my order']}]
 human_decision: []
-handoff: {NO_AUTHORIZED_EVIDENCE: offered}
+handoff:
+  NO_AUTHORIZED_EVIDENCE: offered
+  MISSING_BUSINESS_FACT: offered
+  CONFLICTING_POLICY: offered
+  HUMAN_DECISION_REQUIRED: offered
+  ESCALATION_TOPIC: required
+  HUMAN_REQUESTED: required
 """
 
 
@@ -34,6 +40,9 @@ def test_equal_texts_give_one_policy() -> None:
         (_SMALL.replace("my order", "my (order"), "personal_facts.0.patterns.0"),
         (_SMALL + "thresholds: {refuse_below: much}\n", "thresholds.refuse_below"),
         (_SMALL.replace("offered", "perhaps"), "handoff.NO_AUTHORIZED_EVIDENCE"),
+        (_SMALL.replace("  CONFLICTING_POLICY: offered\n", ""), "handoff says nothing of CONFLICTING_POLICY"),
+        (_SMALL + "thresholds: {answer_from: .nan}\n", "thresholds.answer_from"),
+        ("[" * 3_000, "recursion"),
         (_SMALL + "when: 2026-02-30\n", "day is out of range"),
         (_SMALL + "bounds: {context_passages: 0}\n", "bounds.context_passages"),
         (_SMALL + "thresholds: {refuse_below: 2, answer_from: 1}\n", "thresholds"),

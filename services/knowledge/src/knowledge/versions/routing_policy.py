@@ -35,7 +35,7 @@ Pattern = Annotated[str, AfterValidator(_compiles)]
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Topic(_Section):
@@ -106,6 +106,13 @@ class RoutingPolicy(_Section):
     retries_per_lineage: int = 3
     mode: Literal["whole"] = "whole"
 
+    @model_validator(mode="after")
+    def _every_reason_has_a_handoff(self) -> Self:
+        missing = [reason for reason in RefusalReason if reason not in self.handoff]
+        if missing:
+            raise ValueError(f"handoff says nothing of {', '.join(missing)}")
+        return self
+
 
 @lru_cache(maxsize=64)
 def parse_routing_policy(yaml_text: str) -> RoutingPolicy:
@@ -117,7 +124,7 @@ def parse_routing_policy(yaml_text: str) -> RoutingPolicy:
         return RoutingPolicy.model_validate(yaml.safe_load(yaml_text))
     except ValidationError as invalid:
         raise InvalidRoutingPolicyError(tuple(_sentence(error) for error in invalid.errors())) from invalid
-    except (yaml.YAMLError, ValueError) as broken:
+    except (yaml.YAMLError, ValueError, RecursionError) as broken:
         raise InvalidRoutingPolicyError((f"It is not YAML: {_first_line(broken)}.",)) from broken
 
 
