@@ -1,7 +1,10 @@
 """A question lives from route to log, and everything it did is in the log."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import date
+from typing import TypeVar
 from uuid import UUID
 
 from contracts.errors import UnavailableError
@@ -21,6 +24,8 @@ from tests.support.answering import (
     make_policy,
     no_stage,
 )
+
+_Result = TypeVar("_Result")
 
 RETURNS = make_passage("茶壶可以在九天内退回。但刻字的除外。", document="returns", heading="退货")
 FREIGHT = make_passage("退货的运费由买家承担。", document="freight", heading="运费")
@@ -194,6 +199,25 @@ async def test_the_log_keeps_candidates_context_draft_and_times() -> None:
     assert closing.drafts[0].claimed[0] == (RETURNS.passage_id, "茶壶可以在九天内退回。")
     assert list(closing.stage_milliseconds) == ["route", "search", "gate", "write", "release"]
     assert (closing.version, closing.routing_policy, closing.strength) == (7, "test", "high")
+
+
+async def test_what_takes_long_runs_off_the_event_loop() -> None:
+    handed: list[str] = []
+
+    async def compute(work: Callable[[], _Result], /) -> _Result:
+        handed.append(life[-1])
+        return work()
+
+    life = [""]
+
+    def stage(name: str) -> AbstractContextManager[None]:
+        life.append(name)
+        return nullcontext()
+
+    means = replace(means_for(FakeSearcher((RETURNS,))), compute=compute, stage=stage)
+    await answer(make_asked("茶壶几天内可以退？"), means=means)
+
+    assert handed == ["route", "gate", "write"]
 
 
 async def test_the_same_question_gives_the_same_answer() -> None:
