@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
+from knowledge.ingestion.formats.docx import read_docx
 from knowledge.ingestion.formats.encodings import decode_text
 from knowledge.ingestion.formats.faults import UnreadableFileError
 from knowledge.ingestion.formats.html import read_html
@@ -38,6 +39,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
         ".txt": Format("plain text", read_plain_text),
         ".html": _HTML,
         ".htm": _HTML,
+        ".docx": Format("a Word document", read_docx),
     }
 )
 

@@ -1,0 +1,58 @@
+"""Opens the zip package of an Office document without letting it unfold to more than we take."""
+
+import io
+from typing import Final
+from xml.etree.ElementTree import Element
+from zipfile import BadZipFile, ZipFile
+
+from defusedxml import ElementTree
+
+from knowledge.ingestion.formats.faults import UnreadableFileError
+from knowledge.ingestion.problems import ProblemCode
+
+_MOST_UNPACKED_BYTES: Final = 32 * 1024 * 1024
+_MOST_PARTS: Final = 5_000
+_ENCRYPTED_FLAG: Final = 1
+# The file format of the Office before 2007; a package with a password travels inside it.
+_OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_WITH_PASSWORD: Final = "EncryptedPackage".encode("utf-16-le")
+
+
+def open_package(content: bytes) -> ZipFile:
+    """Open a package whose parts are together of a bearable size.
+
+    Errors: UnreadableFileError when it has a password, is no package, or unfolds to too much.
+    """
+    if content.startswith(_OLD_OFFICE):
+        raise _old(content)
+    try:
+        package = ZipFile(io.BytesIO(content))
+    except BadZipFile as broken:
+        sentence = "The file is damaged: it is not the package that an Office document is."
+        raise UnreadableFileError(ProblemCode.DAMAGED, sentence) from broken
+    parts = package.infolist()
+    if any(part.flag_bits & _ENCRYPTED_FLAG for part in parts):
+        raise _encrypted()
+    if len(parts) > _MOST_PARTS or sum(part.file_size for part in parts) > _MOST_UNPACKED_BYTES:
+        limit = _MOST_UNPACKED_BYTES // 1024 // 1024
+        sentence = f"The file unfolds to more than {limit} MB, or has more than {_MOST_PARTS:,} parts."
+        raise UnreadableFileError(ProblemCode.TOO_LARGE, sentence)
+    return package
+
+
+def read_part(package: ZipFile, name: str) -> Element | None:
+    """Parse one part, None when the package has none of the name. Entities and document types are refused."""
+    if name not in package.namelist():
+        return None
+    return ElementTree.fromstring(package.read(name), forbid_dtd=True)
+
+
+def _old(content: bytes) -> UnreadableFileError:
+    if _WITH_PASSWORD in content:
+        return _encrypted()
+    sentence = "The file has the format of the Office before 2007; save it in the present one."
+    return UnreadableFileError(ProblemCode.UNKNOWN_FORMAT, sentence)
+
+
+def _encrypted() -> UnreadableFileError:
+    return UnreadableFileError(ProblemCode.ENCRYPTED, "The file is protected with a password; save it without one.")

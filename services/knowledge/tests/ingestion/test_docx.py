@@ -1,0 +1,135 @@
+"""A Word document is read with its headings, numbers, lists and tables, and without what its reader does not see."""
+
+import io
+from collections.abc import Callable
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import docx
+import pytest
+from docx.document import Document
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
+
+from knowledge.ingestion.formats.docx import read_docx
+from knowledge.ingestion.formats.reading import read_content
+from knowledge.ingestion.importing import SourceFile, read_import
+from knowledge.ingestion.problems import Problem
+from knowledge.ingestion.splitting import split_passages
+
+_W = nsdecls("w")
+
+
+def _bytes(fill: Callable[[Document], object]) -> bytes:
+    document = docx.Document()
+    fill(document)
+    held = io.BytesIO()
+    document.save(held)
+    return held.getvalue()
+
+
+def _package(parts: dict[str, str]) -> bytes:
+    held = io.BytesIO()
+    with ZipFile(held, "w", ZIP_DEFLATED) as package:
+        for name, text in parts.items():
+            package.writestr(name, text)
+    return held.getvalue()
+
+
+def _structured(document: Document) -> None:
+    document.add_heading("退货规定", 1)
+    document.add_heading("期限", 2)
+    document.add_paragraph("可以退货的有：")
+    document.add_paragraph("鞋", style="List Bullet")
+    document.add_paragraph("包", style="List Bullet")
+    table = document.add_table(rows=3, cols=2)
+    for place, text in enumerate(("等级", "运费", "金卡", "0 元", "银卡", "5 元")):
+        table.cell(place // 2, place % 2).text = text
+
+
+def test_headings_lists_and_tables_keep_their_structure() -> None:
+    assert read_docx(_bytes(_structured)) == (
+        "# 退货规定\n\n## 期限\n\n可以退货的有：\n\n- 鞋\n- 包\n\n"
+        "| 等级 | 运费 |\n| --- | --- |\n| 金卡 | 0 元 |\n| 银卡 | 5 元 |"
+    )
+
+
+def test_a_document_is_imported_with_its_title_and_exact_passages() -> None:
+    file = SourceFile(path="returns.docx", content=_bytes(_structured), header=None)
+
+    (draft,) = read_import([file]).revisions
+
+    passages = split_passages(draft.source, title=draft.title)
+    assert (draft.title, draft.slug, draft.language) == ("退货规定", "returns", "zh")
+    assert {each.heading_path for each in passages} == {("期限",)}
+    assert all(draft.source[each.start : each.end] == each.text for each in passages)
+
+
+def test_automatic_numbers_are_read_as_they_are_shown() -> None:
+    def fill(document: Document) -> None:
+        body: Any = document.element.body  # python-docx gives its XML no types
+        numbering = document.part.numbering_part.element
+        level = '<w:lvl w:ilvl="0"><w:start w:val="9"/><w:numFmt w:val="chineseCounting"/><w:lvlText w:val="第%1条"/></w:lvl>'
+        numbering.insert(0, parse_xml(f'<w:abstractNum {_W} w:abstractNumId="77">{level}</w:abstractNum>'))
+        numbering.append(parse_xml(f'<w:num {_W} w:numId="77"><w:abstractNumId w:val="77"/></w:num>'))
+        for text in ("消费者有权退货。", "定制商品除外。", "本办法自公布之日起施行。"):
+            numbered = '<w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="77"/></w:numPr></w:pPr>'
+            body.insert(-1, parse_xml(f"<w:p {_W}>{numbered}<w:r><w:t>{text}</w:t></w:r></w:p>"))
+
+    assert read_docx(_bytes(fill)).split("\n\n") == [
+        "第九条 消费者有权退货。",
+        "第十条 定制商品除外。",
+        "第十一条 本办法自公布之日起施行。",
+    ]
+
+
+def test_a_cell_merged_with_the_one_above_says_the_same() -> None:
+    def fill(document: Document) -> None:
+        table = document.add_table(rows=3, cols=2)
+        for place, text in enumerate(("Tier", "Fee", "Gold", "1", "", "2")):
+            table.cell(place // 2, place % 2).text = text
+        table.cell(1, 0).merge(table.cell(2, 0))
+
+    assert read_docx(_bytes(fill)).split("\n")[2:] == ["| Gold | 1 |", "| Gold | 2 |"]
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        "<w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r>",
+        "<w:r><w:rPr><w:strike/></w:rPr><w:t>secret</w:t></w:r>",
+        "<w:del><w:r><w:delText>secret</w:delText></w:r></w:del>",
+        "<w:r><w:instrText>HYPERLINK secret</w:instrText></w:r>",
+    ],
+)
+def test_what_a_reader_does_not_see_is_no_text(unseen: str) -> None:
+    seen = "<w:ins><w:r><w:t>seen</w:t></w:r></w:ins>"
+    content = _package(
+        {"word/document.xml": f"<w:document {_W}><w:body><w:p>{seen}{unseen}</w:p></w:body></w:document>"}
+    )
+
+    assert read_docx(content) == "seen"
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"no package", "DAMAGED"),
+        (_bytes(_structured)[:20_000], "DAMAGED"),
+        (_package({"word/other.xml": "<a/>"}), "DAMAGED"),
+        (_package({"word/document.xml": "<broken"}), "DAMAGED"),
+        (
+            _package({"word/document.xml": '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/hostname">]><a>&b;</a>'}),
+            "DAMAGED",
+        ),
+        (_package({"word/document.xml": "x" * (33 * 1024 * 1024)}), "TOO_LARGE"),
+        (_bytes(lambda document: document.add_paragraph("")), "EMPTY"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "ENCRYPTED"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "UNKNOWN_FORMAT"),
+    ],
+)
+def test_a_document_that_cannot_be_read_says_why(content: bytes, code: str) -> None:
+    problem = read_content("a.docx", content)
+
+    assert isinstance(problem, Problem)
+    assert (problem.field, problem.code) == ("content", code)
