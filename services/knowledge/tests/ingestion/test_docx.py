@@ -2,13 +2,11 @@
 
 import io
 from collections.abc import Callable
-from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import docx
 import pytest
 from docx.document import Document
-from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
 from knowledge.ingestion.formats.docx import read_docx
@@ -66,17 +64,24 @@ def test_a_document_is_imported_with_its_title_and_exact_passages() -> None:
 
 
 def test_automatic_numbers_are_read_as_they_are_shown() -> None:
-    def fill(document: Document) -> None:
-        body: Any = document.element.body  # python-docx gives its XML no types
-        numbering = document.part.numbering_part.element
-        level = '<w:lvl w:ilvl="0"><w:start w:val="9"/><w:numFmt w:val="chineseCounting"/><w:lvlText w:val="第%1条"/></w:lvl>'
-        numbering.insert(0, parse_xml(f'<w:abstractNum {_W} w:abstractNumId="77">{level}</w:abstractNum>'))
-        numbering.append(parse_xml(f'<w:num {_W} w:numId="77"><w:abstractNumId w:val="77"/></w:num>'))
-        for text in ("消费者有权退货。", "定制商品除外。", "本办法自公布之日起施行。"):
-            numbered = '<w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="77"/></w:numPr></w:pPr>'
-            body.insert(-1, parse_xml(f"<w:p {_W}>{numbered}<w:r><w:t>{text}</w:t></w:r></w:p>"))
+    level = (
+        '<w:lvl w:ilvl="0"><w:start w:val="9"/><w:numFmt w:val="chineseCounting"/><w:lvlText w:val="第%1条"/></w:lvl>'
+    )
+    lists = (
+        f'<w:abstractNum w:abstractNumId="7">{level}</w:abstractNum>'
+        '<w:num w:numId="3"><w:abstractNumId w:val="7"/></w:num>'
+    )
+    numbered = '<w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="3"/></w:numPr></w:pPr>'
+    texts = ("消费者有权退货。", "定制商品除外。", "本办法自公布之日起施行。")
+    body = "".join(f"<w:p>{numbered}<w:r><w:t>{text}</w:t></w:r></w:p>" for text in texts)
+    content = _package(
+        {
+            "word/document.xml": f"<w:document {_W}><w:body>{body}</w:body></w:document>",
+            "word/numbering.xml": f"<w:numbering {_W}>{lists}</w:numbering>",
+        }
+    )
 
-    assert read_docx(_bytes(fill)).split("\n\n") == [
+    assert read_docx(content).split("\n\n") == [
         "第九条 消费者有权退货。",
         "第十条 定制商品除外。",
         "第十一条 本办法自公布之日起施行。",

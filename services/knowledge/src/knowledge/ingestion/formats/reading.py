@@ -6,11 +6,13 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
+from knowledge.ingestion.formats.csv import read_csv
 from knowledge.ingestion.formats.docx import read_docx
 from knowledge.ingestion.formats.encodings import decode_text
 from knowledge.ingestion.formats.faults import UnreadableFileError
 from knowledge.ingestion.formats.html import read_html
 from knowledge.ingestion.formats.plain_text import read_plain_text
+from knowledge.ingestion.formats.xlsx import read_xlsx
 from knowledge.ingestion.normal_form import find_control
 from knowledge.ingestion.problems import Problem, ProblemCode
 
@@ -40,6 +42,8 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
         ".html": _HTML,
         ".htm": _HTML,
         ".docx": Format("a Word document", read_docx),
+        ".xlsx": Format("an Excel workbook", read_xlsx, has_title=False),
+        ".csv": Format("a table of separated values", read_csv, has_title=False),
     }
 )
 
