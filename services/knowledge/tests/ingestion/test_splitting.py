@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.ingestion.markdown import plain
-from knowledge.ingestion.splitting import context_header, first_heading, split_passages
+from knowledge.ingestion.splitting import LONGEST, context_header, first_heading, split_passages
 
 
 def _split(source: str, title: str = "标题") -> list[tuple[tuple[str, ...], str]]:
@@ -103,3 +103,24 @@ def test_passages_are_exact_ordered_disjoint_and_never_empty(lines: list[str]) -
     assert all(source[draft.start : draft.end] == draft.text for draft in drafts)
     assert all(one.end <= two.start for one, two in itertools.pairwise(drafts))
     assert all(draft.text.strip() == draft.text and plain(draft.text) and draft.heading_path for draft in drafts)
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [
+        "无标点的长文" * 2_000,
+        "word " * 5_000,
+        "|a|b|\n|---|---|\n|" + "cell " * 3_000 + "|x|\n",
+        "可以退货。" + "但是定制商品除外，另有约定的从其约定。" * 500,
+        "必须满足：\n\n" + "- 条件，" * 3_000,
+    ],
+    ids=["no stop", "no stop, with spaces", "one row", "glued sentences", "one item"],
+)
+def test_no_passage_is_longer_than_the_limit(endless: str) -> None:
+    source = f"# 标题\n\n{endless}\n"
+
+    passages = split_passages(source, title="标题")
+
+    assert max(len(passage.text) for passage in passages) <= LONGEST
+    assert sum(len(passage.text.split()) for passage in passages) > 0
+    assert all(source[passage.start : passage.end] == passage.text for passage in passages)

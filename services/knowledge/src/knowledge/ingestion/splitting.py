@@ -15,17 +15,20 @@ from knowledge.ingestion.blocks import Block, Heading, read_blocks
 from knowledge.ingestion.markdown import plain
 from knowledge.ingestion.sentences import Span, limits_previous, split_sentences
 
-SPLITTER: Final = "headings-1"
+SPLITTER: Final = "headings-2"
 
 # Characters as a reader weighs them: a Chinese character says about as much as two Latin letters.
 _ENOUGH: Final = 450
 _SMALL: Final = 200
 _LARGEST: Final = 900
+# No passage has more characters, whatever glue or missing punctuation ask for: half of the smallest policy context.
+LONGEST: Final = 3_000
 
 _ARTICLE: Final = re.compile(
     r"[ \t　*]*(第[一二三四五六七八九十百千零〇\d]{1,7}条(?:之[一二三四五六七八九十])?)(?=[\s　*:：]|[^、，,和及至到规的])"
 )
 _LEADS_IN: Final = re.compile(r"[:：]\W*$")
+_BREATH: Final = re.compile(r"[\s,，、;；:：]")
 _HAS_WORD: Final = re.compile(r"[^\W_]")
 _WIDE: Final = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
@@ -94,9 +97,21 @@ def _placed(source: str, title: str) -> Iterator[tuple[tuple[str, ...], Block]]:
 def _units(source: str, blocks: Iterable[Block]) -> Iterator[_Unit]:
     for block in blocks:
         spans = (Span(block.start, block.end),) if block.whole else _sentence_spans(source, block)
-        for place, span in enumerate(spans):
+        pieces = (piece for span in spans for piece in _pieces(source, span))
+        for place, span in enumerate(pieces):
             if _HAS_WORD.search(plain(source[span.start : span.end])):
                 yield _Unit(span.start, span.end, opens=block.opens and place == 0, glued=False)
+
+
+def _pieces(source: str, span: Span) -> Iterator[Span]:
+    """Cut what is too long for a sentence or a row, at the last comma or space that lets a piece fit, else anywhere."""
+    start = span.start
+    while span.end - start > LONGEST:
+        breaths = _BREATH.finditer(source, start + LONGEST // 2, start + LONGEST)
+        end = max((breath.end() for breath in breaths), default=start + LONGEST)
+        yield Span(start, end)
+        start = end
+    yield Span(start, span.end)
 
 
 def _sentence_spans(source: str, block: Block) -> tuple[Span, ...]:
@@ -128,6 +143,8 @@ def _packed(source: str, units: tuple[_Unit, ...]) -> list[tuple[int, int]]:
 
 
 def _joins(source: str, open_passage: tuple[int, int], unit: _Unit) -> bool:
+    if unit.end - open_passage[0] > LONGEST:
+        return False
     if unit.glued:
         return True
     if _weight(source, open_passage[0], unit.end) > _LARGEST:
