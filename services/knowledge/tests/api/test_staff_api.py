@@ -17,6 +17,7 @@ from knowledge.api.dependencies import AUDIENCE_STAFF
 from knowledge.main import create_app
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.building import Bench, advance_import
+from knowledge.versions import store
 from runtime.tokens import KeySet, add_key, private_file, public_file, read_keys, sign
 from tests.support.databases import OpenDatabase
 
@@ -196,6 +197,21 @@ async def test_only_staff_of_a_known_tenant_come_in(office: Office) -> None:
 
     assert [each.status_code for each in (nobody, customer, unknown, forged)] == [401, 401, 404, 401]
     assert nobody.headers["www-authenticate"] == "Bearer"
+
+
+async def test_an_import_past_its_size_is_told_and_keeps_what_it_had(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "LARGEST_IMPORT_BYTES", 100)
+    opened = await office.call("POST", "/imports", "owner")
+    path = f"/imports/{opened.json()['importId']}"
+    half = base64.b64encode(b"x" * 60).decode()
+    await office.call("POST", f"{path}/files", "owner", files=[{"path": "a.md", "contentBase64": half}])
+
+    refused = await office.call("POST", f"{path}/files", "owner", files=[{"path": "b.md", "contentBase64": half}])
+
+    assert (refused.status_code, refused.json()["code"]) == (413, "IMPORT_TOO_LARGE")
+    assert (await office.call("GET", path, "owner")).json()["filesTotal"] == 1
 
 
 async def test_documents_come_in_pages(office: Office) -> None:

@@ -1,15 +1,20 @@
 """What a draft version is made of, and what an import looks like to the staff who started it."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
-from contracts.errors import ConflictError, NotFoundError
+from contracts.errors import ConflictError, InvalidRequestError, NotFoundError
 from knowledge.ingestion.jobs import Job
 from knowledge.ingestion.problems import Problem
 from knowledge.versions.calibration import Calibration
 
 ImportState = Literal["RECEIVING", "RUNNING", "STAGED", "FAILED"]
+
+
+# All files of an import are read and masked in one step, which has to end well within its lease of 75 seconds;
+# ten megabytes take about ten on a busy machine.
+LARGEST_IMPORT_BYTES: Final = 32_000_000
 
 
 class ImportNotFoundError(NotFoundError):
@@ -20,6 +25,12 @@ class ImportStartedError(ConflictError):
     """This import has been started already, so it takes no more files."""
 
     code = "IMPORT_STARTED"
+
+
+class ImportTooLargeError(InvalidRequestError):
+    """An import holds 32 MB of files at most; send the rest as another, additive import."""
+
+    code = "IMPORT_TOO_LARGE"
 
 
 class ImportRunningError(ConflictError):

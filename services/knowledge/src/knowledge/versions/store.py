@@ -29,10 +29,12 @@ from knowledge.tables import (
 )
 from knowledge.versions import statements
 from knowledge.versions.drafting import (
+    LARGEST_IMPORT_BYTES,
     ImportNotFoundError,
     ImportProgress,
     ImportRunningError,
     ImportStartedError,
+    ImportTooLargeError,
     Pipeline,
     Staged,
 )
@@ -148,13 +150,14 @@ async def current_routing_policy(connection: AsyncConnection) -> str | None:
 async def add_files(connection: AsyncConnection, *, tenant: str, import_id: UUID, files: Sequence[SourceFile]) -> None:
     """Add files to an import. Repeat: a path that came before is replaced.
 
-    Errors: ImportNotFoundError, ImportStartedError.
+    Errors: ImportNotFoundError, ImportStartedError, ImportTooLargeError.
     """
     job = await _locked_import(connection, import_id)
     if job.state != "RECEIVING":
         raise ImportStartedError
-    counted = select(func.count()).where(import_file.c.import_id == import_id)
-    known = (await connection.execute(counted)).scalar_one()
+    held = select(func.count(), func.coalesce(func.sum(func.octet_length(import_file.c.content)), 0))
+    counted = held.where(import_file.c.import_id == import_id)
+    known, _ = (await connection.execute(counted)).one()
     rows = [
         {"tenant": tenant, "import_id": import_id, "path": file.path, "ordinal": known + place}
         | {"content": file.content, "header": file.header}
@@ -165,7 +168,9 @@ async def add_files(connection: AsyncConnection, *, tenant: str, import_id: UUID
     await connection.execute(
         adding.on_conflict_do_update(index_elements=["tenant", "import_id", "path"], set_=replacing), rows
     )
-    total = (await connection.execute(counted)).scalar_one()
+    total, size_bytes = (await connection.execute(counted)).one()
+    if size_bytes > LARGEST_IMPORT_BYTES:
+        raise ImportTooLargeError
     await connection.execute(update(import_job).where(import_job.c.id == import_id).values(files_total=total))
 
 
