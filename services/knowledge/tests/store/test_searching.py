@@ -152,6 +152,22 @@ async def test_a_passage_is_read_again_with_access_and_successor(
     assert withdrawn.withdrawn_at is not None
 
 
+@pytest.mark.parametrize("label", ["1", "2"])
+async def test_a_document_that_moved_to_members_is_closed_in_its_old_text_too(
+    importer: Importer, searcher: DatabaseSearcher, tenant: str, label: str
+) -> None:
+    await importer.publish(tenant, [policy("fee", "运费十元。")])
+    (old,) = (await _search(searcher, tenant)).found
+    await importer.publish(tenant, [policy("fee", "会员运费五元。", audience=["vip"], label=label)])
+
+    async def read(*segments: str) -> PassageDetail | None:
+        passage_id = old.passage.passage_id
+        return await searcher.read_passage(tenant=tenant, segments=segments, passage_id=passage_id, today=_DAY)
+
+    assert await read("public") is None
+    assert await read("public", "vip") is not None
+
+
 async def test_the_scores_are_bm25(importer: Importer, searcher: DatabaseSearcher, tenant: str) -> None:
     bodies = ["运费由商家承担，运费险另算。", "运费由买家承担。", "发票三天寄出。", "会员积分一年有效，过期不补。"]
     await importer.publish(tenant, [policy(f"d{n}", body, title="规则") for n, body in enumerate(bodies)])

@@ -116,22 +116,25 @@ PASSAGES: Final = """
     WHERE passage.tenant = :tenant AND passage.id = ANY(CAST(:ids AS uuid[]))
 """
 
+# What holds today decides who may see it: a document that moved to another audience is closed in its old texts as well.
 READABLE: Final = """
-    SELECT passage.id, current.label AS replaced_by, withdrawal.withdrawn_at
+    SELECT passage.id, CASE WHEN serving.label <> revision.label THEN serving.label END AS replaced_by,
+           withdrawal.withdrawn_at
     FROM passage
     JOIN revision ON revision.tenant = :tenant AND revision.id = passage.revision
     LEFT JOIN withdrawal ON withdrawal.tenant = :tenant AND withdrawal.document = revision.document
                         AND withdrawal.content_sha256 = revision.content_sha256
     LEFT JOIN LATERAL (
-        SELECT newer.label
+        SELECT holding.label, holding.audience_id
         FROM tenant_pointer
         JOIN version_revision ON version_revision.tenant = :tenant
                              AND version_revision.version = tenant_pointer.current_version
-        JOIN revision AS newer ON newer.tenant = :tenant AND newer.id = version_revision.revision
-        WHERE tenant_pointer.tenant = :tenant AND newer.document = revision.document AND newer.label <> revision.label
-          AND newer.in_force_from <= :today AND newer.in_force_until > :today) AS current ON true
+        JOIN revision AS holding ON holding.tenant = :tenant AND holding.id = version_revision.revision
+        WHERE tenant_pointer.tenant = :tenant AND holding.document = revision.document
+          AND holding.in_force_from <= :today AND holding.in_force_until > :today) AS serving ON true
     WHERE passage.tenant = :tenant AND passage.id = :id
       AND passage.audience_id = ANY(CAST(:audiences AS integer[])) AND passage.in_force_from <= :today
+      AND (serving.audience_id IS NULL OR serving.audience_id = ANY(CAST(:audiences AS integer[])))
 """
 
 WITHDRAWN: Final = """
