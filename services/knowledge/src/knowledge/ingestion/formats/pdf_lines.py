@@ -1,0 +1,134 @@
+"""Takes the lines of text and their places out of a PDF file. No script, form, link or attachment is looked at."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pypdfium2
+import pypdfium2.raw
+
+from knowledge.ingestion.formats.faults import UnreadableFileError
+from knowledge.ingestion.formats.markup import seen
+from knowledge.ingestion.problems import ProblemCode
+
+_PDFIUM: Any = pypdfium2.raw  # the bindings ship no types
+_MOST_PAGES: Final = 2_000
+_MOST_CHARACTERS: Final = 5_000_000
+_BOLD: Final = 600
+_MOST_UNKNOWN_SHARE: Final = 0.02
+_UNKNOWN: Final = "\ufffd"
+_BREAKS: Final = ("\r", "\n")
+
+# PDFium joins a word that was broken at the end of a line with this character in the place of the hyphen.
+_BROKEN_WORD: Final = re.compile(r"(?<![^\s(“])([A-Za-z]+)\x02(?=[a-z])")
+_HYPHEN: Final = "\x02"
+
+# Where a font does not say which letter a glyph is, its number comes out. TrueType fonts keep the standard order.
+# Source: OpenType specification, `post` table, the 258 glyphs of the standard Macintosh ordering.
+_FIRST_GLYPH, _LAST_GLYPH, _TO_ASCII = 3, 97, 29
+_GLYPHS: Final = {135: "•", 171: "…", 177: "–", 178: "—", 179: "“", 180: "”", 181: "‘", 182: "’"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A line as it is printed. Units: points, from the lower left corner of its page."""
+
+    text: str
+    page: int
+    left: float
+    right: float
+    bottom: float
+    size: float
+    bold: bool
+
+
+def read_lines(content: bytes) -> list[Line]:
+    """Give all lines in the order of the file.
+
+    Errors: UnreadableFileError when it has a password, is damaged, too long, made of pictures, or of unnamed glyphs.
+    """
+    document = _open(content)
+    try:
+        lines = list(_lines(document))
+        _check(lines, pages=len(document))
+    finally:
+        document.close()
+    return lines
+
+
+def _open(content: bytes) -> Any:  # pypdfium2 ships no types
+    try:
+        document: Any = pypdfium2.PdfDocument(content)
+        pages = len(document)
+    except pypdfium2.PdfiumError as broken:
+        if getattr(broken, "err_code", None) == _PDFIUM.FPDF_ERR_PASSWORD:
+            sentence = "The file is protected with a password; save it without one."
+            raise UnreadableFileError(ProblemCode.ENCRYPTED, sentence) from broken
+        sentence = "The file is damaged or cut off: it cannot be read as PDF."
+        raise UnreadableFileError(ProblemCode.DAMAGED, sentence) from broken
+    if pages > _MOST_PAGES:
+        document.close()
+        raise UnreadableFileError(ProblemCode.TOO_LARGE, f"The file has {pages:,} pages; the limit is {_MOST_PAGES:,}.")
+    return document
+
+
+def _lines(document: Any) -> Iterator[Line]:
+    left = _MOST_CHARACTERS
+    for number in range(len(document)):
+        text_page: Any = document[number].get_textpage()
+        count: int = text_page.count_chars()
+        left -= count
+        if left < 0:
+            sentence = f"The file holds more than {_MOST_CHARACTERS:,} characters."
+            raise UnreadableFileError(ProblemCode.TOO_LARGE, sentence)
+        yield from _lines_of_page(text_page, number, count)
+
+
+def _lines_of_page(text_page: Any, number: int, count: int) -> Iterator[Line]:
+    characters = [_character(text_page, place) for place in range(count)]
+    start = 0
+    for place in range(count + 1):
+        if place == count or characters[place] in _BREAKS:
+            line = _line(text_page, number, "".join(characters[start:place]), start)
+            if line is not None:
+                yield line
+            start = place + 1
+
+
+def _line(text_page: Any, number: int, text: str, start: int) -> Line | None:
+    shown = [start + place for place, each in enumerate(text) if each.strip()]
+    if not shown:
+        return None
+    boxes: list[tuple[float, float, float, float]] = [text_page.get_charbox(place, loose=True) for place in shown]
+    heights = Counter(round(top - bottom, 1) for _, bottom, _, top in boxes)
+    return Line(
+        text=seen(_BROKEN_WORD.sub(r"\1", text).replace(_HYPHEN, "-")).strip(),
+        page=number,
+        left=min(box[0] for box in boxes),
+        right=max(box[2] for box in boxes),
+        bottom=boxes[0][1],
+        size=heights.most_common(1)[0][0],
+        bold=all(_PDFIUM.FPDFText_GetFontWeight(text_page, place) >= _BOLD for place in (shown[0], shown[-1])),
+    )
+
+
+def _character(text_page: Any, place: int) -> str:
+    code: int = _PDFIUM.FPDFText_GetUnicode(text_page, place)
+    if _PDFIUM.FPDFText_HasUnicodeMapError(text_page, place) != 1:
+        return chr(code)
+    if _FIRST_GLYPH <= code <= _LAST_GLYPH:
+        return chr(code + _TO_ASCII)
+    return _GLYPHS.get(code, _UNKNOWN)
+
+
+def _check(lines: list[Line], *, pages: int) -> None:
+    without_text = pages - len({line.page for line in lines})
+    if without_text * 2 > pages or not lines:
+        sentence = f"{without_text} of {pages} page(s) hold no text, only pictures; make the text readable first (OCR)."
+        raise UnreadableFileError(ProblemCode.NO_TEXT_LAYER, sentence)
+    unknown = sum(line.text.count(_UNKNOWN) for line in lines)
+    if unknown > _MOST_UNKNOWN_SHARE * sum(len(line.text) for line in lines):
+        sentence = "The fonts of the file do not say which letters their shapes are; export it again with its text."
+        raise UnreadableFileError(ProblemCode.NO_TEXT_LAYER, sentence)
