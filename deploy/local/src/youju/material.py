@@ -13,7 +13,7 @@ from youju.trouble import Trouble
 ROUTING_POLICY: Final = "routing-policy.yaml"
 MANIFEST_ENDING: Final = ".jsonl"
 # The endings that knowledge reads; it is not asked, because its parsers would slow down every command.
-ENDINGS: Final = (".md", ".markdown", ".txt", ".html", ".htm", ".docx", ".pdf", ".xlsx", ".csv")
+ENDINGS: Final = (".md", ".markdown", ".txt", ".html", ".htm", ".docx", ".pdf", ".xlsx", ".csv", ".json")
 # A folder's own explanation for people is no policy.
 _NO_POLICY: Final = "README.md"
 

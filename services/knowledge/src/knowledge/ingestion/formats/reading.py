@@ -11,6 +11,7 @@ from knowledge.ingestion.formats.docx import read_docx
 from knowledge.ingestion.formats.encodings import decode_text
 from knowledge.ingestion.formats.faults import UnreadableFileError
 from knowledge.ingestion.formats.html import read_html
+from knowledge.ingestion.formats.json import read_json
 from knowledge.ingestion.formats.pdf import read_pdf
 from knowledge.ingestion.formats.plain_text import read_plain_text
 from knowledge.ingestion.formats.xlsx import read_xlsx
@@ -46,6 +47,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
         ".pdf": Format("PDF", read_pdf),
         ".xlsx": Format("an Excel workbook", read_xlsx, has_title=False),
         ".csv": Format("a table of separated values", read_csv, has_title=False),
+        ".json": Format("JSON", read_json, has_title=False),
     }
 )
 

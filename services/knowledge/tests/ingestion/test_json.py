@@ -1,0 +1,48 @@
+"""JSON keeps its keys above what they hold."""
+
+import pytest
+
+from knowledge.ingestion.formats.json import read_json
+from knowledge.ingestion.formats.reading import read_content
+from knowledge.ingestion.importing import SourceFile, read_import
+from knowledge.ingestion.problems import Problem
+from knowledge.ingestion.splitting import split_passages
+
+
+def test_records_lists_and_values_keep_their_structure() -> None:
+    text = (
+        '{"shop": "North", "open": true, "closed": null, "returns": {"days": 7, "goods": ["shoes", "bags"]},'
+        ' "faq": [{"answer": "Nothing.", "question": "What does it cost?"}, {"fee": 1.5}]}'
+    )
+
+    assert read_json(text.encode()) == (
+        "shop: North\n\nopen: true\n\n# returns\n\ndays: 7\n\ngoods:\n\n- shoes\n- bags\n\n"
+        "# faq\n\n## What does it cost?\n\nanswer: Nothing.\n\n## 2\n\nfee: 1.5"
+    )
+
+
+def test_a_file_is_named_after_itself_and_every_passage_slices() -> None:
+    content = '{"退货": {"说明": "七天内可以退货。但定制商品除外。"}}'.encode("gb18030")
+
+    (draft,) = read_import([SourceFile(path="规则.json", content=content, header=None)]).revisions
+
+    (passage,) = split_passages(draft.source, title=draft.title)
+    assert (draft.title, passage.heading_path) == ("规则", ("退货",))
+    assert draft.source[passage.start : passage.end] == passage.text == "说明: 七天内可以退货。但定制商品除外。"
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b'{"a": 1,}', "DAMAGED"),
+        (b'{"a": 1, "a": 2}', "DAMAGED"),
+        (b"[" * 60 + b"]" * 60, "DAMAGED"),
+        (b"[" * 200_000, "DAMAGED"),
+        (b"[null, []]", "EMPTY"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why(content: bytes, code: str) -> None:
+    problem = read_content("a.json", content)
+
+    assert isinstance(problem, Problem)
+    assert (problem.field, problem.code) == ("content", code)
