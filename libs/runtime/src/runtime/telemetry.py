@@ -14,6 +14,7 @@ from opentelemetry.propagators.composite import CompositePropagator
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, DEFAULT_ON
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.requests import Request
@@ -47,8 +48,13 @@ class _BaggageOnSpans(SpanProcessor):
 
 
 def configure_telemetry(*, service: str, otlp_endpoint: str | None) -> None:
-    """Turn tracing on for HTTP clients, Celery and databases; export only when an endpoint is set."""
-    provider = TracerProvider(resource=Resource.create({"service.name": f"youju-{service}"}))
+    """Turn tracing on for HTTP clients, Celery and databases.
+
+    Without an endpoint nothing is recorded, which spares each statement a span; trace ids are made and passed on all
+    the same, since attempts and log lines carry them.
+    """
+    sampler = DEFAULT_ON if otlp_endpoint else ALWAYS_OFF
+    provider = TracerProvider(resource=Resource.create({"service.name": f"youju-{service}"}), sampler=sampler)
     provider.add_span_processor(_BaggageOnSpans())
     if otlp_endpoint:
         provider.add_span_processor(_exporter(otlp_endpoint))
