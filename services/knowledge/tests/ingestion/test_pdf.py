@@ -70,6 +70,12 @@ def test_a_whole_paragraph_in_capitals_stays_a_text() -> None:
     ).startswith("#")
 
 
+def test_a_wrapped_line_in_a_taller_font_is_no_heading() -> None:
+    page = [(_BODY, _LONG), (_BODY + 2, _LONG[:75]), (_BODY, "next line of it.")]
+
+    assert "#" not in read_pdf(_pdf(page))
+
+
 def test_contents_and_rules_are_no_text() -> None:
     page = [(_BODY, "Fees . . . . . . . . . . 7"), (_BODY, "______________"), (_BODY, "Nothing is charged.")]
 
@@ -96,6 +102,7 @@ _PASSWORD = f"/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <{
         (b"no PDF", "DAMAGED"),
         (_pdf([(_BODY, "text")], trailer=_PASSWORD), "ENCRYPTED"),
         (_pdf([], []), "NO_TEXT_LAYER"),
+        (_pdf([(_BODY, "1")], [(_BODY, "2")]), "EMPTY"),
         (_pdf([(_BODY, "text")], [], []), "NO_TEXT_LAYER"),
         (_pdf(*[[(_BODY, "")]] * 2_001), "TOO_LARGE"),
     ],

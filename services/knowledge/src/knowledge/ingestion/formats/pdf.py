@@ -42,9 +42,12 @@ def read_pdf(content: bytes) -> str:
     Errors: UnreadableFileError when it has a password, is damaged, too long, or holds no text.
     """
     lines = _without_frame(read_lines(content))
+    if not lines:
+        return ""
     levels = _levels(lines)
+    edges = min(line.left for line in lines), max(line.right for line in lines)
     outline = Outline()
-    for level, group in groupby(lines, key=lambda line: _level(line, levels)):
+    for level, group in groupby(lines, key=lambda line: _level(line, levels, edges)):
         if level is None:
             _add_paragraphs(outline, list(group))
         else:
@@ -84,10 +87,11 @@ def _levels(lines: list[Line]) -> dict[float, int]:
     return levels | {0.0: min(len(larger) + 1, _DEEPEST + 1)}
 
 
-def _level(line: Line, levels: dict[float, int]) -> int | None:
+def _level(line: Line, levels: dict[float, int], edges: tuple[float, float]) -> int | None:
     if not _HAS_LETTERS.search(line.text) or _NO_HEADING.search(line.text):
         return None
-    if line.size in levels and len(line.text) <= _LONGEST_HEADING:
+    # A line that fills the page was wrapped: some fonts are taller than others at one size.
+    if line.size in levels and len(line.text) <= _LONGEST_HEADING and not _is_full(line, edges):
         return levels[line.size]
     stands_out = line.bold or line.text.isupper()
     return levels[0.0] if stands_out and len(line.text) <= _LONGEST_BOLD_HEADING else None
@@ -154,8 +158,12 @@ def _goes_on(before: Line, line: Line, edges: tuple[float, float]) -> bool:
         return False
     if line.text[:1].islower():
         return True
+    return _is_full(before, edges)
+
+
+def _is_full(line: Line, edges: tuple[float, float]) -> bool:
     left, right = edges
-    return before.right - left >= _FULL_SHARE * (right - left)
+    return line.right - left >= _FULL_SHARE * (right - left)
 
 
 def _is_near(before: Line, line: Line) -> bool:
