@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, Final
 
 import pypdfium2
@@ -14,6 +15,8 @@ from knowledge.ingestion.formats.markup import seen
 from knowledge.ingestion.problems import ProblemCode
 
 _PDFIUM: Any = pypdfium2.raw  # the bindings ship no types
+# PDFium is not made for threads, and a worker has several.
+_ONE_AT_A_TIME: Final = Lock()
 _MOST_PAGES: Final = 2_000
 _MOST_CHARACTERS: Final = 5_000_000
 _BOLD: Final = 600
@@ -49,12 +52,14 @@ def read_lines(content: bytes) -> list[Line]:
 
     Errors: UnreadableFileError when it has a password, is damaged, too long, made of pictures, or of unnamed glyphs.
     """
-    document = _open(content)
-    try:
-        lines = list(_lines(document))
-        _check(lines, pages=len(document))
-    finally:
-        document.close()
+    with _ONE_AT_A_TIME:
+        document = _open(content)
+        try:
+            lines = list(_lines(document))
+            pages = len(document)
+        finally:
+            document.close()
+    _check(lines, pages=pages)
     return lines
 
 

@@ -4,6 +4,7 @@ import datetime as dt
 import io
 import warnings
 from collections.abc import Iterator
+from threading import Lock
 from typing import Any, Final
 from zipfile import ZipFile
 
@@ -18,6 +19,8 @@ from knowledge.ingestion.formats.outline import Outline
 from knowledge.ingestion.formats.package import open_package
 from knowledge.ingestion.problems import ProblemCode
 
+# The filters of warnings belong to the process, and a worker has several threads.
+_ONE_AT_A_TIME: Final = Lock()
 _MOST_CELLS: Final = 1_000_000
 _SHEETS: Final = "xl/worksheets/"
 _MERGED: Final = "}mergeCell"
@@ -32,7 +35,7 @@ def read_xlsx(content: bytes) -> str:
     """
     _check_merged(open_package(content))
     # What openpyxl does not know (validations, extensions) it says as warnings, and none of it is text.
-    with warnings.catch_warnings():
+    with _ONE_AT_A_TIME, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         workbook = load_workbook(io.BytesIO(content), data_only=True, keep_links=False)
     outline = Outline()
