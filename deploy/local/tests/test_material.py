@@ -8,7 +8,16 @@ import pytest
 
 from knowledge.ingestion.formats.reading import FORMATS
 from youju.manifest import Row, gather_manifest, header_of
-from youju.material import ENDINGS, Material, SourceFile, combined, gather_file, gather_folder, in_batches
+from youju.material import (
+    ENDINGS,
+    FILES_A_BATCH,
+    Material,
+    SourceFile,
+    combined,
+    gather_file,
+    gather_folder,
+    in_batches,
+)
 from youju.trouble import Trouble
 
 pytestmark = pytest.mark.unit
@@ -140,6 +149,14 @@ def test_files_travel_in_batches_below_the_limit(tmp_path: Path) -> None:
     batches = list(in_batches(gather_folder(tmp_path).files, limit_bytes=100))
 
     assert [[file.path for file, _ in batch] for batch in batches] == [["a.md", "b.md"], ["c.md"]]
+
+
+def test_a_batch_has_no_more_files_than_a_request_may(tmp_path: Path) -> None:
+    write(tmp_path, *(f"{place}.md" for place in range(FILES_A_BATCH + 1)), text="x")
+
+    batches = list(in_batches(gather_folder(tmp_path).files, limit_bytes=10_000))
+
+    assert [len(batch) for batch in batches] == [FILES_A_BATCH, 1]
 
 
 def test_a_file_larger_than_any_batch_is_named(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from youju.material import Header, Material, SourceFile, in_batches
 from youju.staff_tokens import staff_token
 from youju.trouble import Trouble
 
-# Base64 makes a third more of it, and the whole request then has 4 MB.
-_BATCH_BYTES: Final = 3_000_000
+# The largest file that knowledge reads fits; Base64 makes a third more of it, and a request may have 16 MB.
+_BATCH_BYTES: Final = 10 * 1024 * 1024
 _POLL_SECONDS: Final = 0.3
 PUBLISHED: Final = "PUBLISHED"
 _STAGED: Final = "STAGED"

@@ -16,6 +16,8 @@ MANIFEST_ENDING: Final = ".jsonl"
 ENDINGS: Final = (".md", ".markdown", ".txt", ".html", ".htm", ".docx", ".pdf", ".xlsx", ".csv", ".json")
 # A folder's own explanation for people is no policy.
 _NO_POLICY: Final = "README.md"
+# What knowledge takes in one request.
+FILES_A_BATCH: Final = 500
 
 
 class Header(BaseModel):
@@ -108,7 +110,7 @@ def read_text(file: Path) -> str:
 
 
 def in_batches(files: Sequence[SourceFile], *, limit_bytes: int) -> Iterator[tuple[tuple[SourceFile, bytes], ...]]:
-    """Read the files and group them so that no group is larger than the limit.
+    """Read the files and group them so that no group is larger than the limit, or has more files than a request may.
 
     Errors: Trouble naming a file that cannot be read or is too large for any group.
     """
@@ -116,7 +118,7 @@ def in_batches(files: Sequence[SourceFile], *, limit_bytes: int) -> Iterator[tup
     size = 0
     for file in files:
         content = _content(file, limit_bytes)
-        if batch and size + len(content) > limit_bytes:
+        if batch and (size + len(content) > limit_bytes or len(batch) == FILES_A_BATCH):
             yield tuple(batch)
             batch, size = [], 0
         batch.append((file, content))
