@@ -90,6 +90,15 @@ def test_code_keeps_its_lines() -> None:
     assert _read("<pre>a  b\n  c</pre>") == "~~~~\na  b\n  c\n~~~~"
 
 
+def test_long_code_is_parted_between_its_lines() -> None:
+    source = _read("<pre>" + "\n".join(f"line {place} of a long listing" for place in range(200)) + "</pre>")
+
+    passages = split_passages(source, title="T")
+
+    assert max(len(each.text) for each in passages) < 1_000
+    assert "line 199 of a long listing" in passages[-1].text
+
+
 @pytest.mark.parametrize(
     ("content", "code"),
     [

@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from knowledge.ingestion.formats import markup
+
+_LONGEST_CODE: Final = 700
+_FENCE: Final = "~~~~"
 
 
 @dataclass(slots=True)
@@ -46,10 +50,14 @@ class Outline:
         self._add_lines(markup.table(rows))
 
     def add_code(self, text: str) -> None:
-        """Add lines whose breaks and spaces say something."""
-        lines = [markup.seen(line).rstrip() for line in text.strip("\n").split("\n")]
-        if any(line.strip() for line in lines):
-            self._add_lines("\n".join(("~~~~", *lines, "~~~~")))
+        """Add lines whose breaks and spaces say something. Code is never cut by the splitter, so long code is parted."""
+        part: list[str] = []
+        for line in text.strip("\n").split("\n"):
+            if part and sum(map(len, part)) + len(line) > _LONGEST_CODE:
+                self._add_fenced(part)
+                part = []
+            part.append(markup.seen(line).rstrip())
+        self._add_fenced(part)
 
     def written(self) -> str:
         """Give everything. Items of a list follow each other without a blank line."""
@@ -61,6 +69,10 @@ class Outline:
             pieces.append(text)
             was_item = is_item
         return "".join(pieces)
+
+    def _add_fenced(self, lines: list[str]) -> None:
+        if any(line.strip() for line in lines):
+            self._add_lines("\n".join((_FENCE, *lines, _FENCE)))
 
     def _add_lines(self, text: str) -> None:
         indent = "".join(self._indents)
