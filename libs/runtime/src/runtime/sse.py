@@ -14,8 +14,3 @@ def encode_event(event: BaseModel, *, number: int | None) -> bytes:
     data = event.model_dump_json(exclude={"event"})
     head = f"id: {number}\n" if number is not None else ""
     return f"{head}event: {name}\ndata: {data}\n\n".encode()
-
-
-def encode_retry(milliseconds: int) -> bytes:
-    """Tell the reader how long to wait before it reconnects."""
-    return f"retry: {milliseconds}\n\n".encode()

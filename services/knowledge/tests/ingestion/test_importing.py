@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from knowledge.ingestion.importing import ReadImport, SourceFile, read_import
 from knowledge.ingestion.intervals import Declared, close_intervals
-from knowledge.ingestion.manifest import header_of_row
 
 _HEAD = "slug: returns\nlabel: '1'\nlanguage: zh\n"
 
@@ -122,18 +121,6 @@ def test_a_header_takes_the_place_of_foreign_front_matter() -> None:
     (draft,) = read_import([file]).revisions
 
     assert draft.source == "Body.\n"
-
-
-def test_a_manifest_row_becomes_a_header() -> None:
-    row = {
-        "doc_id": "basecamp/refund", "version": 2, "title": "Refund", "lang": "en",
-        "valid_from": "2020-04-14", "effective_date": "2020-05-01", "valid_to": "2022-07-18",
-    }  # fmt: skip
-
-    assert header_of_row(row) == {
-        "slug": "basecamp/refund", "label": "2", "title": "Refund", "language": "en",
-        "effective_from": "2020-05-01", "effective_to": "2022-07-17",
-    }  # fmt: skip
 
 
 def test_a_fingerprint_follows_text_record_and_pipeline_but_not_the_path() -> None:
