@@ -35,8 +35,8 @@ from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.ingestion.embedding import Embedder, Vector
 from knowledge.ingestion.importing import SourceFile
 from knowledge.tasks.building import Bench, advance_import
-from knowledge.versions import store
 from knowledge.versions.routing_policy import default_routing_policy
+from knowledge.versions.store import imports, releases
 from runtime.database import Database, SyncDatabase
 from youju.database_urls import Passwords, ServiceDatabase
 from youju.embedded.postgres import Postgres
@@ -131,7 +131,7 @@ async def _publish(database: Database, bench: Bench, tenant: str, files: list[So
     started = time.perf_counter()
     import_id = uuid7()
     async with database.transaction(tenant) as connection:
-        await store.create_import(
+        await imports.create_import(
             connection,
             tenant=tenant,
             import_id=import_id,
@@ -139,15 +139,15 @@ async def _publish(database: Database, bench: Bench, tenant: str, files: list[So
             additive=False,
             actor="bench",
         )
-        await store.add_files(connection, tenant=tenant, import_id=import_id, files=files)
-        await store.start_import(connection, import_id)
+        await imports.add_files(connection, tenant=tenant, import_id=import_id, files=files)
+        await imports.start_import(connection, import_id)
     while advance_import(bench, tenant=tenant, import_id=import_id):
         pass
     async with database.transaction(tenant) as connection:
-        progress = await store.import_progress(connection, import_id)
+        progress = await imports.import_progress(connection, import_id)
         if progress.version is None:
             raise SystemExit(f"{tenant}: {progress.reason} {progress.problems[:3]}")
-        await store.publish(connection, number=progress.version, actor="bench", expected_current=None)
+        await releases.publish(connection, number=progress.version, actor="bench", expected_current=None)
     return progress.passages, time.perf_counter() - started
 
 

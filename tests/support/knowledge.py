@@ -12,9 +12,9 @@ from knowledge.ingestion.analyser import terms
 from knowledge.ingestion.embedding import Vector
 from knowledge.ingestion.importing import SourceFile
 from knowledge.tasks.building import Bench, advance_import
-from knowledge.versions import store
 from knowledge.versions.drafting import ImportProgress
 from knowledge.versions.routing_policy import default_routing_policy
+from knowledge.versions.store import documents, imports, releases
 from runtime.database import Database
 
 
@@ -40,7 +40,7 @@ class Importer:
         """Open, fill and start an import; no step is taken yet."""
         import_id = uuid7()
         async with self.database.transaction(tenant) as connection:
-            await store.create_import(
+            await imports.create_import(
                 connection,
                 tenant=tenant,
                 import_id=import_id,
@@ -48,14 +48,14 @@ class Importer:
                 additive=additive,
                 actor="owner",
             )
-            await store.add_files(connection, tenant=tenant, import_id=import_id, files=files)
-            await store.start_import(connection, import_id)
+            await imports.add_files(connection, tenant=tenant, import_id=import_id, files=files)
+            await imports.start_import(connection, import_id)
         return import_id
 
     async def progress(self, tenant: str, import_id: UUID) -> ImportProgress:
         """Say how far an import is."""
         async with self.database.transaction(tenant) as connection:
-            return await store.import_progress(connection, import_id)
+            return await imports.import_progress(connection, import_id)
 
     async def stage(self, tenant: str, files: Sequence[SourceFile], *, additive: bool = False) -> ImportProgress:
         """Take an import to its end, whichever that is."""
@@ -70,13 +70,13 @@ class Importer:
         if progress.version is None:
             raise AssertionError(progress)
         async with self.database.transaction(tenant) as connection:
-            await store.publish(connection, number=progress.version, actor="publisher", expected_current=None)
+            await releases.publish(connection, number=progress.version, actor="publisher", expected_current=None)
         return progress.version
 
     async def withdraw(self, tenant: str, slug: str) -> None:
         """Withdraw a document."""
         async with self.database.transaction(tenant) as connection:
-            await store.withdraw(connection, tenant=tenant, slug=slug, actor="owner")
+            await documents.withdraw(connection, tenant=tenant, slug=slug, actor="owner")
 
 
 def policy(slug: str, body: str, **header: object) -> SourceFile:

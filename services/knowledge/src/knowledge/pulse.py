@@ -6,7 +6,7 @@ from typing import Final
 
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.imports import enqueue_step
-from knowledge.versions.store import due_imports, postpone_import
+from knowledge.versions.store.imports import due_imports, postpone_import
 from runtime.database import Database
 from runtime.pulse import Duty, run_pulse
 from runtime.queue import make_celery

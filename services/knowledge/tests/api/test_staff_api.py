@@ -17,7 +17,7 @@ from knowledge.api.dependencies import AUDIENCE_STAFF
 from knowledge.main import create_app
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.building import Bench, advance_import
-from knowledge.versions import store
+from knowledge.versions.store import imports
 from runtime.tokens import KeySet, add_key, private_file, public_file, read_keys, sign
 from tests.support.databases import OpenDatabase
 
@@ -202,7 +202,7 @@ async def test_only_staff_of_a_known_tenant_come_in(office: Office) -> None:
 async def test_an_import_past_its_size_is_told_and_keeps_what_it_had(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "LARGEST_IMPORT_BYTES", 100)
+    monkeypatch.setattr(imports, "LARGEST_IMPORT_BYTES", 100)
     opened = await office.call("POST", "/imports", "owner")
     path = f"/imports/{opened.json()['importId']}"
     half = base64.b64encode(b"x" * 60).decode()

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from knowledge.tasks.building import advance_import
-from knowledge.versions import store
+from knowledge.versions.store import releases
 from knowledge.versions.version import NotPublishableError, PublishedMeanwhileError, VersionNotFoundError
 from runtime.database import Database
 from tests.support.knowledge import Importer, policy
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.store
 
 async def _publish(database: Database, tenant: str, number: int, expected: int | None = None) -> None:
     async with database.transaction(tenant) as connection:
-        await store.publish(connection, number=number, actor="publisher", expected_current=expected)
+        await releases.publish(connection, number=number, actor="publisher", expected_current=expected)
 
 
 async def _someone_waits(database: Database) -> None:
@@ -31,7 +31,7 @@ async def _someone_waits(database: Database) -> None:
 
 async def _states(database: Database, tenant: str) -> dict[int, str]:
     async with database.transaction(tenant) as connection:
-        return {each.number: each.state for each in await store.list_versions(connection, before=None, limit=100)}
+        return {each.number: each.state for each in await releases.list_versions(connection, before=None, limit=100)}
 
 
 async def test_publishing_retires_what_was_current_and_back(
@@ -53,7 +53,7 @@ async def test_of_two_publishers_at_once_one_is_told(importer: Importer, databas
         await importer.stage(tenant, [policy("fee", f"运费{number}元。")])
 
     async with database.transaction(tenant) as first:
-        await store.publish(first, number=1, actor="first", expected_current=None)
+        await releases.publish(first, number=1, actor="first", expected_current=None)
         second = asyncio.create_task(_publish(database, tenant, 2))
         await asyncio.wait_for(_someone_waits(database), timeout=20)
 

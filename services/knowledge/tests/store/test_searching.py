@@ -15,7 +15,7 @@ from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.ingestion.analyser import K1, B, terms
 from knowledge.retrieval.passage import PolicyContext
 from knowledge.retrieval.searching import PassageDetail
-from knowledge.versions import store
+from knowledge.versions.store import releases
 from runtime.database import Database
 from tests.support.knowledge import Importer, policy
 
@@ -91,7 +91,7 @@ async def test_an_older_version_can_be_asked_and_rolled_back_to(
 
     assert _documents(await _search(searcher, tenant, version=1)) == ["old"]
     async with database.transaction(tenant) as connection:
-        await store.publish(connection, number=1, actor="publisher", expected_current=2)
+        await releases.publish(connection, number=1, actor="publisher", expected_current=2)
     assert _documents(await _search(searcher, tenant)) == ["old"]
     with pytest.raises(NotFoundError):
         await _search(searcher, tenant, version=9)

@@ -13,7 +13,7 @@ from contracts.reasons import FailureCode, RefusalCause
 from knowledge.answering.draft import Usage
 from knowledge.answering.log import Asked, ClosedBeforeError, Closing, Logged, LoggedCitation, LoggedDraft
 from knowledge.retrieval.passage import Candidate
-from knowledge.tables import answer_cause, answer_log, answer_opening
+from knowledge.tables.answers import answer_cause, answer_log, answer_opening
 
 # Knowledge runs an attempt once. The column is there for a log that must one day tell runs apart.
 _ONLY_TRY: Final = 1

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query
 from contracts.model import Outgoing
 from contracts.reasons import Language
 from knowledge.api.dependencies import PROBLEMS, Staff, WithResources, staff_with
-from knowledge.versions.store import list_documents, withdraw
+from knowledge.versions.store.documents import list_documents, withdraw
 from knowledge.versions.version import DocumentNotFoundError, PublishedDocument
 
 router = APIRouter(prefix="/v1/staff/documents", tags=["documents"], responses=PROBLEMS)

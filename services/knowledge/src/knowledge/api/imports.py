@@ -17,7 +17,7 @@ from knowledge.ingestion.characters import find_control
 from knowledge.ingestion.importing import SourceFile
 from knowledge.versions.drafting import ImportNotFoundError, ImportProgress
 from knowledge.versions.routing_policy import default_routing_policy, parse_routing_policy
-from knowledge.versions.store import (
+from knowledge.versions.store.imports import (
     add_files,
     create_import,
     current_routing_policy,

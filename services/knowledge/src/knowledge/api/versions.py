@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Path, Query
 
 from contracts.model import Outgoing
 from knowledge.api.dependencies import PROBLEMS, Staff, WithResources, staff_with
-from knowledge.versions.store import list_versions, publish
+from knowledge.versions.store.releases import list_versions, publish
 
 router = APIRouter(prefix="/v1/staff/versions", tags=["versions"], responses=PROBLEMS)
 

@@ -22,16 +22,10 @@ from knowledge.ingestion.jobs import (
     StoredRevision,
 )
 from knowledge.ingestion.splitting import PassageDraft
-from knowledge.tables import (
-    analyser_build,
-    import_job,
-    passage,
-    passage_vector,
-    revision,
-    sentence,
-    vector_cache,
-    version_revision,
-)
+from knowledge.tables.documents import revision
+from knowledge.tables.imports import import_job
+from knowledge.tables.index import analyser_build, passage, passage_vector, sentence, vector_cache
+from knowledge.tables.versions import version_revision
 
 _LEASED: Final = text(f"clock_timestamp() + interval '{LEASE_SECONDS} seconds'")
 # Long enough for the next task to arrive, short enough that a lost one is not missed.

@@ -16,9 +16,9 @@ from knowledge.ingestion.indexing import forms_of, index_passage, passage_terms
 from knowledge.ingestion.jobs import MOST_TRIES, Job, Step, pipeline, slices_of, term_range
 from knowledge.ingestion.splitting import PassageDraft, context_header, split_passages
 from knowledge.retrieval.searching import EXACT_SCAN_LIMIT
-from knowledge.versions import store as version_store
 from knowledge.versions.calibration import Calibration, calibrate
 from knowledge.versions.drafting import Pipeline, Staged
+from knowledge.versions.store import drafts
 from runtime.database import SyncDatabase
 
 _REVISIONS_A_STEP: Final = 50
@@ -58,7 +58,7 @@ def advance_import(bench: Bench, *, tenant: str, import_id: UUID) -> bool:
         job = index_store.claim(connection, import_id, lease_token=bench.new_id())
         if job is not None and job.tries > MOST_TRIES:
             reason = f"The step {job.step} was tried {MOST_TRIES} times without success."
-            version_store.fail(connection, job, problems=(), reason=reason)
+            drafts.fail(connection, job, problems=(), reason=reason)
             return False
     if job is None:
         return False
@@ -67,15 +67,15 @@ def advance_import(bench: Bench, *, tenant: str, import_id: UUID) -> bool:
 
 def _read(bench: Bench, tenant: str, job: Job) -> bool:
     with bench.database.transaction(tenant) as connection:
-        files = version_store.read_files(connection, job.import_id)
-        kept = version_store.current_revisions(connection) if job.additive else []
+        files = drafts.read_files(connection, job.import_id)
+        kept = drafts.current_revisions(connection) if job.additive else []
     read = read_import(files, kept=kept)
     with bench.database.transaction(tenant) as connection:
         if read.problems:
             reason = f"{len(read.problems)} problem(s) in the files; nothing was imported."
-            version_store.fail(connection, job, problems=read.problems, reason=reason)
+            drafts.fail(connection, job, problems=read.problems, reason=reason)
             return False
-        version_store.draft_version(
+        drafts.draft_version(
             connection, job, read.revisions, tenant=tenant, pipeline=bench.pipeline, new_id=bench.new_id
         )
         index_store.hand_on(connection, job, step=Step.SPLIT)
@@ -90,8 +90,8 @@ def _split(bench: Bench, tenant: str, job: Job) -> bool:
         )
     split = [(each.revision_id, _with_lengths(each.source, each.title)) for each in waiting]
     with bench.database.transaction(tenant) as connection:
-        for revision_id, drafts in split:
-            index_store.store_passages(connection, revision_id, drafts, new_id=bench.new_id)
+        for revision_id, passages in split:
+            index_store.store_passages(connection, revision_id, passages, new_id=bench.new_id)
         if not waiting:
             index_store.freeze_average_length(connection, tenant=tenant, analyser=ANALYSER, version=version)
         index_store.hand_on(connection, job, step=Step.SPLIT if waiting else Step.INDEX)
@@ -116,7 +116,7 @@ def _count(bench: Bench, tenant: str, job: Job) -> bool:
     version = _version_of(job)
     day = bench.today(tenant)
     with bench.database.transaction(tenant) as connection:
-        size = version_store.size_of(connection, version=version, day=day)
+        size = drafts.size_of(connection, version=version, day=day)
         slices = slices_of(size.passages)
         covered = term_range(job.slices_done, slices)
         index_store.count_terms(connection, tenant=tenant, version=version, day=day, term_range=covered)
@@ -140,7 +140,7 @@ def _heat(bench: Bench, tenant: str, job: Job) -> bool:
 def _stage(bench: Bench, tenant: str, job: Job) -> bool:
     version = _version_of(job)
     with bench.database.transaction(tenant) as connection:
-        size = version_store.size_of(connection, version=version, day=bench.today(tenant))
+        size = drafts.size_of(connection, version=version, day=bench.today(tenant))
         sample = index_store.sample_passages(connection, version=version, limit=_SAMPLE)
     headings = sorted({embedded_form(context_header(each.title, each.heading_path)) for each in sample})
     passages = [forms_of(each)[0] for each in sample]
@@ -149,7 +149,7 @@ def _stage(bench: Bench, tenant: str, job: Job) -> bool:
     hot = size.servable > EXACT_SCAN_LIMIT
     staged = Staged(job=job, passages=size.passages, servable=size.servable, hot=hot, calibration=scale)
     with bench.database.transaction(tenant) as connection:
-        version_store.stage(connection, staged)
+        drafts.stage(connection, staged)
     return False
 
 

@@ -1,0 +1,1 @@
+"""Versions as rows."""
