@@ -34,7 +34,8 @@ from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.ingestion.embedding import Embedder, Vector
 from knowledge.ingestion.importing import SourceFile
-from knowledge.tasks.building import Bench, advance_import
+from knowledge.tasks.bench import Bench
+from knowledge.tasks.building import advance_import
 from knowledge.versions.routing_policy import default_routing_policy
 from knowledge.versions.store import imports, releases
 from runtime.database import Database, SyncDatabase

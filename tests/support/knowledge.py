@@ -11,7 +11,8 @@ from contracts.ids import uuid7
 from knowledge.ingestion.analyser import terms
 from knowledge.ingestion.embedding import Vector
 from knowledge.ingestion.importing import SourceFile
-from knowledge.tasks.building import Bench, advance_import
+from knowledge.tasks.bench import Bench
+from knowledge.tasks.building import advance_import
 from knowledge.versions.drafting import ImportProgress
 from knowledge.versions.routing_policy import default_routing_policy
 from knowledge.versions.store import documents, imports, releases

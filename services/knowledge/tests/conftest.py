@@ -9,7 +9,7 @@ import pytest
 from contracts.ids import uuid7
 from knowledge.adapters.embedder import EmbeddingPool
 from knowledge.adapters.searcher import DatabaseSearcher
-from knowledge.tasks.building import Bench
+from knowledge.tasks.bench import Bench
 from runtime.database import Database, SyncDatabase
 from tests.support.databases import OpenDatabase
 from tests.support.knowledge import Importer, WordEmbedder

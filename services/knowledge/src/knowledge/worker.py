@@ -8,7 +8,7 @@ from contracts.errors import NotFoundError
 from contracts.ids import uuid7
 from knowledge.adapters.embedder import UseEmbedder
 from knowledge.settings import KnowledgeSettings
-from knowledge.tasks.building import Bench
+from knowledge.tasks.bench import Bench
 from knowledge.tasks.imports import register_imports
 from runtime.clock import business_day, utc_now
 from runtime.database import SyncDatabase

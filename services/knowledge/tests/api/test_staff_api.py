@@ -16,7 +16,8 @@ from contracts.service_token import StaffRole
 from knowledge.api.dependencies import AUDIENCE_STAFF
 from knowledge.main import create_app
 from knowledge.settings import KnowledgeSettings
-from knowledge.tasks.building import Bench, advance_import
+from knowledge.tasks.bench import Bench
+from knowledge.tasks.building import advance_import
 from knowledge.versions.store import imports
 from runtime.tokens import KeySet, add_key, private_file, public_file, read_keys, sign
 from tests.support.databases import OpenDatabase

@@ -11,7 +11,8 @@ from knowledge.ingestion import store as index_store
 from knowledge.ingestion.importing import SourceFile
 from knowledge.ingestion.jobs import MOST_TRIES, LostLeaseError, Step
 from knowledge.retrieval.searching import NoPublishedVersionError
-from knowledge.tasks.building import Bench, advance_import
+from knowledge.tasks.bench import Bench
+from knowledge.tasks.building import advance_import
 from knowledge.versions.drafting import ImportRunningError
 from runtime.database import Database
 from tests.support.knowledge import Importer, policy

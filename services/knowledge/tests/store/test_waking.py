@@ -6,7 +6,8 @@ from sqlalchemy import text
 from contracts.ids import uuid7
 from knowledge.ingestion import store as index_store
 from knowledge.pulse import wake_imports
-from knowledge.tasks.building import Bench, advance_import
+from knowledge.tasks.bench import Bench
+from knowledge.tasks.building import advance_import
 from runtime.database import Database
 from tests.support.databases import OpenDatabase
 from tests.support.knowledge import Importer, policy

@@ -1,25 +1,21 @@
 """Builds a version step by step: each step is a short read, work without a session, and one writing transaction."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from datetime import date
 from typing import Final
 from uuid import UUID
 
-from contracts.ids import IdSource
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.analyser import ANALYSER
-from knowledge.ingestion.embedding import Embedder, Vector, embedded_form, embedded_hash
-from knowledge.ingestion.importing import read_import
+from knowledge.ingestion.embedding import Vector, embedded_form, embedded_hash
 from knowledge.ingestion.indexing import forms_of, index_passage, passage_terms
-from knowledge.ingestion.jobs import MOST_TRIES, Job, Step, pipeline, slices_of, term_range
+from knowledge.ingestion.jobs import MOST_TRIES, Job, Step, slices_of, term_range
 from knowledge.ingestion.splitting import PassageDraft, context_header, split_passages
 from knowledge.retrieval.searching import EXACT_SCAN_LIMIT
+from knowledge.tasks import reading
+from knowledge.tasks.bench import Bench
 from knowledge.versions.calibration import Calibration, calibrate
-from knowledge.versions.drafting import Pipeline, Staged
+from knowledge.versions.drafting import Staged
 from knowledge.versions.store import drafts
-from runtime.database import SyncDatabase
 
 _REVISIONS_A_STEP: Final = 50
 # Splitting takes some three seconds a million characters; a step has to be far below its lease.
@@ -28,23 +24,6 @@ _PASSAGES_A_STEP: Final = 100
 _VECTORS_A_STEP: Final = 1_500
 _SAMPLE: Final = 400
 _TEXTS_A_CALL: Final = 24
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
-    """What a worker builds with. `today` is the tenant's business day."""
-
-    database: SyncDatabase
-    embedder: Embedder
-    threads: ThreadPoolExecutor
-    new_id: IdSource
-    today: Callable[[str], date]
-
-    @property
-    def pipeline(self) -> Pipeline:
-        """Name what this worker indexes with."""
-        name = pipeline(self.embedder.identity)
-        return Pipeline(name=name, analyser=ANALYSER, embedder=self.embedder.identity)
 
 
 def advance_import(bench: Bench, *, tenant: str, import_id: UUID) -> bool:
@@ -63,23 +42,6 @@ def advance_import(bench: Bench, *, tenant: str, import_id: UUID) -> bool:
     if job is None:
         return False
     return _STEPS[job.step](bench, tenant, job)
-
-
-def _read(bench: Bench, tenant: str, job: Job) -> bool:
-    with bench.database.transaction(tenant) as connection:
-        files = drafts.read_files(connection, job.import_id)
-        kept = drafts.current_revisions(connection) if job.additive else []
-    read = read_import(files, kept=kept)
-    with bench.database.transaction(tenant) as connection:
-        if read.problems:
-            reason = f"{len(read.problems)} problem(s) in the files; nothing was imported."
-            drafts.fail(connection, job, problems=read.problems, reason=reason)
-            return False
-        drafts.draft_version(
-            connection, job, read.revisions, tenant=tenant, pipeline=bench.pipeline, new_id=bench.new_id
-        )
-        index_store.hand_on(connection, job, step=Step.SPLIT)
-    return True
 
 
 def _split(bench: Bench, tenant: str, job: Job) -> bool:
@@ -154,7 +116,7 @@ def _stage(bench: Bench, tenant: str, job: Job) -> bool:
 
 
 _STEPS: Final[dict[Step, Callable[[Bench, str, Job], bool]]] = {
-    Step.READ: _read,
+    Step.READ: reading.read,
     Step.SPLIT: _split,
     Step.INDEX: _index,
     Step.COUNT: _count,

@@ -7,7 +7,8 @@ import redis
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-from knowledge.tasks.building import Bench, advance_import
+from knowledge.tasks.bench import Bench
+from knowledge.tasks.building import advance_import
 from runtime.logging import bound, get_logger
 
 QUEUE: Final = "knowledge"

@@ -1,0 +1,30 @@
+"""What a worker builds versions with."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+
+from contracts.ids import IdSource
+from knowledge.ingestion.analyser import ANALYSER
+from knowledge.ingestion.embedding import Embedder
+from knowledge.ingestion.jobs import pipeline
+from knowledge.versions.drafting import Pipeline
+from runtime.database import SyncDatabase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """What a worker builds with. `today` is the tenant's business day."""
+
+    database: SyncDatabase
+    embedder: Embedder
+    threads: ThreadPoolExecutor
+    new_id: IdSource
+    today: Callable[[str], date]
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """Name what this worker indexes with."""
+        name = pipeline(self.embedder.identity)
+        return Pipeline(name=name, analyser=ANALYSER, embedder=self.embedder.identity)
