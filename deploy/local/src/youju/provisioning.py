@@ -3,6 +3,7 @@
 Repeat: everything that exists already is left, only passwords and grants are written again.
 """
 
+from contextlib import suppress
 from typing import Final, LiteralString
 
 import psycopg
@@ -64,6 +65,7 @@ def _prepare_schema(inside: psycopg.Connection, service: str) -> None:
     owner, app, sweeper = (f"{service}_{kind}" for kind in ("owner", "app", "sweeper"))
     if service == "knowledge":
         _create_vector(inside)
+        _create_prewarm(inside)
     _run(inside, "ALTER SCHEMA public OWNER TO {}", owner)
     _run(inside, "REVOKE CREATE ON SCHEMA public FROM PUBLIC")
     _run(inside, "GRANT USAGE ON SCHEMA public TO {}, {}", app, sweeper)
@@ -77,6 +79,12 @@ def _create_vector(inside: psycopg.Connection) -> None:
         inside.execute("CREATE EXTENSION IF NOT EXISTS vector")
     except psycopg.errors.FeatureNotSupported as missing:
         raise Trouble("This Postgres has no pgvector: install the extension `vector` on the server.") from missing
+
+
+def _create_prewarm(inside: psycopg.Connection) -> None:
+    # Only the first questions after a publication are slower without it.
+    with suppress(psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile):
+        inside.execute("CREATE EXTENSION IF NOT EXISTS pg_prewarm")
 
 
 def _run(connection: psycopg.Connection, statement: LiteralString, *names: str) -> None:

@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from contracts.errors import UnavailableError
 
 _SET_TENANT: Final = text("SELECT set_config('youju.tenant', :tenant, true)")
+_SET_LIMIT: Final = text("SELECT set_config('statement_timeout', :limit, false)")
 _ROLE: Final = text("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
 _CONNECT_TIMEOUT_SECONDS: Final = 5
 
@@ -106,6 +107,16 @@ class SyncDatabase:
         with _translated(), self.engine.connect() as connection, connection.begin():
             connection.execute(_SET_TENANT, {"tenant": tenant})
             yield connection
+
+    @contextmanager
+    def upkeep(self, *, seconds: int) -> Generator[Connection]:
+        """Open a connection outside of transactions, for ANALYZE and VACUUM; each statement ends after some seconds."""
+        with _translated(), self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(_SET_LIMIT, {"limit": f"{seconds}s"})
+            try:
+                yield connection
+            finally:
+                connection.execute(text("RESET statement_timeout"))
 
     def refuse_unsafe_role(self) -> None:
         """Stop the start when the role is a superuser or may bypass row-level security. Errors: UnsafeRoleError."""

@@ -16,7 +16,8 @@ from knowledge.api import answers, documents, imports, versions
 from knowledge.api.dependencies import Resources
 from knowledge.api.openapi import openapi_document
 from knowledge.settings import KnowledgeSettings
-from knowledge.tasks.imports import enqueue_step
+from knowledge.tasks.imports import QUEUE, enqueue_step
+from knowledge.tasks.upkeep import enqueue_warming
 from runtime.application import build_application, serve
 from runtime.clock import utc_now
 from runtime.database import Database
@@ -91,11 +92,15 @@ def _resources(settings: KnowledgeSettings, database: Database, embedder: Embedd
     async def enqueue(*, tenant: str, import_id: str) -> None:
         await asyncio.to_thread(enqueue_step, celery, tenant=tenant, import_id=import_id)
 
+    async def warm(*, tenant: str) -> None:
+        await asyncio.to_thread(enqueue_warming, celery, tenant=tenant, queue=QUEUE)
+
     return Resources(
         database=database,
         tenants=TenantDirectory(settings.tenants_file),
         searcher=DatabaseSearcher(database, embedder),
         enqueue=enqueue,
+        warm=warm,
         service_keys=read_keys(public_file(settings.keys_directory, "service")),
         staff_keys=read_keys(public_file(settings.keys_directory, "staff")),
         clock=utc_now,

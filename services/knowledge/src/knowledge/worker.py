@@ -9,7 +9,8 @@ from contracts.ids import uuid7
 from knowledge.adapters.embedder import UseEmbedder
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.bench import Bench
-from knowledge.tasks.imports import register_imports
+from knowledge.tasks.imports import QUEUE, register_imports
+from knowledge.tasks.upkeep import register_warming
 from runtime.clock import business_day, utc_now
 from runtime.database import SyncDatabase
 from runtime.queue import make_celery, run_worker
@@ -23,7 +24,9 @@ def run() -> None:
     database = SyncDatabase(settings.database_url, pool_size=settings.database_pool_size)
     database.refuse_unsafe_role()
     app = make_celery("knowledge", redis_url=settings.redis_url)
-    register_imports(app, make_bench(database, TenantDirectory(settings.tenants_file)))
+    bench = make_bench(database, TenantDirectory(settings.tenants_file))
+    register_imports(app, bench)
+    register_warming(app, bench, queue=QUEUE)
     run_worker(app, concurrency=settings.worker_concurrency)
 
 

@@ -142,7 +142,7 @@ async def bff(
     app.include_router(answers.router)
     app.state.answering = answering
     app.state.resources = Resources(
-        database=database, tenants=TenantDirectory(tenants), searcher=searcher, enqueue=_enqueue,
+        database=database, tenants=TenantDirectory(tenants), searcher=searcher, enqueue=_enqueue, warm=_warm,
         service_keys=keys, staff_keys=keys, clock=utc_now, new_id=uuid7,
     )  # fmt: skip
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://knowledge") as http:
@@ -366,3 +366,7 @@ async def _nothing(_app: FastAPI) -> AsyncGenerator[None]:
 
 async def _enqueue(*, tenant: str, import_id: str) -> None:
     del tenant, import_id
+
+
+async def _warm(*, tenant: str) -> None:
+    del tenant

@@ -18,7 +18,7 @@ from knowledge.main import create_app
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.building import advance_import
-from knowledge.versions.store import imports
+from knowledge.versions.store import imports, upkeep
 from runtime.tokens import KeySet, add_key, private_file, public_file, read_keys, sign
 from tests.support.databases import OpenDatabase
 
@@ -73,11 +73,15 @@ async def office(tmp_path: Path, service_database: OpenDatabase, bench: Bench, t
         while advance_import(bench, tenant=tenant, import_id=UUID(import_id)):
             pass
 
+    async def warm(*, tenant: str) -> None:
+        with bench.database.transaction(tenant) as connection:
+            upkeep.warm(connection, tenant=tenant, vectors=("passage_vector",))
+
     async with (
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://knowledge") as client,
     ):
-        app.state.resources = replace(app.state.resources, enqueue=enqueue)
+        app.state.resources = replace(app.state.resources, enqueue=enqueue, warm=warm)
         yield Office(client, read_keys(private_file(tmp_path, "staff")), tenant)
 
 

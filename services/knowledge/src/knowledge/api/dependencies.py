@@ -39,6 +39,14 @@ class Enqueue(Protocol):
         ...
 
 
+class Warm(Protocol):
+    """Has what a tenant's searches read loaded into memory."""
+
+    async def __call__(self, *, tenant: str) -> None:
+        """Ask for it. Errors: none; without it the first questions are only slower."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resources:
     """What the process opened at its start."""
@@ -47,6 +55,7 @@ class Resources:
     tenants: TenantDirectory
     searcher: Searcher
     enqueue: Enqueue
+    warm: Warm
     service_keys: KeySet
     staff_keys: KeySet
     clock: Clock

@@ -79,4 +79,5 @@ async def post_publication(
             actor=staff.claims.actor,
             expected_current=publication.expected_current if publication else None,
         )
+    await held.warm(tenant=staff.claims.tenant)
     return Published(version=number)

@@ -13,6 +13,7 @@ from knowledge.ingestion.splitting import PassageDraft, context_header, split_pa
 from knowledge.retrieval.searching import EXACT_SCAN_LIMIT
 from knowledge.tasks import reading
 from knowledge.tasks.bench import Bench
+from knowledge.tasks.upkeep import refresh_statistics
 from knowledge.versions.calibration import Calibration, calibrate
 from knowledge.versions.drafting import Staged
 from knowledge.versions.store import drafts
@@ -108,6 +109,7 @@ def _stage(bench: Bench, tenant: str, job: Job) -> bool:
     passages = [forms_of(each)[0] for each in sample]
     vectors = _vectors(bench, tenant, sorted({*headings, *passages}))
     scale: Calibration = calibrate([vectors[each] for each in headings], [vectors[each] for each in passages])
+    refresh_statistics(bench, tenant)
     hot = size.servable > EXACT_SCAN_LIMIT
     staged = Staged(job=job, passages=size.passages, servable=size.servable, hot=hot, calibration=scale)
     with bench.database.transaction(tenant) as connection:

@@ -1,0 +1,47 @@
+"""Keeps a search fast right after a version was staged or published, without waiting for the database's own rounds."""
+
+from typing import Final
+
+import redis
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+from knowledge.tasks.bench import Bench
+from knowledge.versions.store import upkeep
+from runtime.logging import bound, get_logger
+
+WARM: Final = "knowledge.warm"
+_VECTORS: Final = ("passage_vector",)
+# Two tables are large; both of their statements together have to stay far below the lease of an import.
+_SECONDS_A_STATEMENT: Final = 15
+
+_log = get_logger("upkeep")
+
+
+def refresh_statistics(bench: Bench, tenant: str) -> None:
+    """Tell the planner what has grown. Errors: none; what takes too long is left to the database's own rounds."""
+    with bench.database.transaction(tenant) as connection:
+        partitions = upkeep.partitions_of(connection, tenant=tenant, vectors=_VECTORS)
+    with bench.database.upkeep(seconds=_SECONDS_A_STATEMENT) as connection:
+        left = upkeep.tend(connection, partitions)
+    if left:
+        _log.warning("upkeep_left", tenant=tenant, statements=left)
+
+
+def register_warming(app: Celery, bench: Bench, *, queue: str) -> None:
+    """Teach a worker to load into memory what the searches of a tenant read."""
+
+    def warm(tenant: str) -> None:
+        """Warm. Repeat: reading again changes nothing."""
+        with bound(tenant=tenant), bench.database.transaction(tenant) as connection:
+            upkeep.warm(connection, tenant=tenant, vectors=_VECTORS)
+
+    app.task(warm, name=WARM, queue=queue)
+
+
+def enqueue_warming(app: Celery, *, tenant: str, queue: str) -> None:
+    """Ask a worker to warm a tenant. Errors: none; without it the first questions are only slower."""
+    try:
+        app.send_task(WARM, args=[tenant], queue=queue, retry=False)
+    except (OperationalError, OSError, redis.RedisError):
+        _log.warning("warming_skipped", tenant=tenant)
