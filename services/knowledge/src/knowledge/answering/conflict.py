@@ -34,6 +34,29 @@ class Conflict:
     other_sentence: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a sentence is about, its words without numbers and those of its own heading, and what it says of it."""
+
+    subject: frozenset[str]
+    quantities: tuple[Quantity, ...]
+    is_negated: bool
+
+
+def said(heading: str, sentence: str) -> Said:
+    """Read a sentence under its heading."""
+    subject = terms_of(_NEGATION.sub(" ", without_quantities(f"{heading} {sentence}")))
+    return Said(subject=subject, quantities=quantities(sentence), is_negated=_is_negated(sentence))
+
+
+def contradict(one: Said, other: Said) -> bool:
+    """Say whether two sentences speak of the same thing and differ in one quantity, or say yes and no."""
+    alike = _likeness(one.subject, other.subject)
+    if alike >= _SAME_SUBJECT and _differ_in_one_quantity(one.quantities, other.quantities):
+        return True
+    return alike >= _SAME_BUT_NEGATED and one.is_negated != other.is_negated
+
+
 def find_conflict(chosen: Chosen, found: Iterable[Found]) -> Conflict | None:
     """Compare what would be quoted with every other passage of the part's evidence."""
     quoted = [chosen.passage.sentence_text(sentence) for sentence in chosen.sentences]
@@ -52,18 +75,11 @@ def _may_conflict(one: Passage, other: Passage) -> bool:
 
 
 def _disagree(one: Passage, sentence: str, other: Passage, text: str) -> bool:
-    if sentence == text:
-        return False
-    alike = _likeness(_subject(one, sentence), _subject(other, text))
-    if alike >= _SAME_SUBJECT and _differ_in_one_quantity(quantities(sentence), quantities(text)):
-        return True
-    return alike >= _SAME_BUT_NEGATED and _is_negated(sentence) != _is_negated(text)
+    return sentence != text and contradict(_said(one, sentence), _said(other, text))
 
 
-def _subject(passage: Passage, sentence: str) -> frozenset[str]:
-    """Collect what a sentence is about: its words without numbers, and those of its own heading."""
-    heading = passage.heading_path[-1] if passage.heading_path else ""
-    return terms_of(_NEGATION.sub(" ", without_quantities(f"{heading} {sentence}")))
+def _said(passage: Passage, sentence: str) -> Said:
+    return said(passage.heading_path[-1] if passage.heading_path else "", sentence)
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:

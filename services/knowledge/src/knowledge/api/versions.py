@@ -1,82 +1,133 @@
-"""The staff's versions: what there is, and which one answers."""
+"""The staff's versions: what there is, what speaks for and against it, and which one answers."""
 
-from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Query
 
-from contracts.model import Outgoing
-from knowledge.api.dependencies import PROBLEMS, Staff, WithResources, staff_with
-from knowledge.versions.store.releases import list_versions, publish
+from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.places import after_cursor
+from knowledge.api.roles import Examiner, OwnerOrPublisher, Publisher, Reader, VersionNumber
+from knowledge.api.version_views import (
+    DifferencePage,
+    Evaluation,
+    Publication,
+    Published,
+    VersionDetail,
+    VersionPage,
+    VersionView,
+    change_view,
+    conflict_view,
+    version_view,
+)
+from knowledge.versions.differences import changed_documents
+from knowledge.versions.store.documents import differing_documents
+from knowledge.versions.store.releases import (
+    approve,
+    attach_evaluation,
+    conflict_hints,
+    discard,
+    find_evaluation,
+    find_version,
+    list_versions,
+    publish,
+)
 
 router = APIRouter(prefix="/v1/staff/versions", tags=["versions"], responses=PROBLEMS)
-
-Reader = Annotated[Staff, Depends(staff_with("owner", "publisher", "reviewer", "operator", "support"))]
-Publisher = Annotated[Staff, Depends(staff_with("publisher"))]
-
-
-class VersionView(Outgoing):
-    """A version and how it came about."""
-
-    number: int
-    state: Literal["DRAFT", "STAGED", "PUBLISHED", "RETIRED", "FAILED"]
-    documents: int
-    revisions: int
-    passages: int
-    reason: str | None
-    created_by: str
-    created_at: datetime
-    published_by: str | None
-    published_at: datetime | None
-
-
-class VersionPage(Outgoing):
-    """A page of versions, newest first."""
-
-    items: tuple[VersionView, ...]
-    next_cursor: str | None
-
-
-class Publication(Outgoing):
-    """What the publisher believes to be current; when given, anything else is a conflict."""
-
-    expected_current: int | None = None
-
-
-class Published(Outgoing):
-    """The version that answers from now on."""
-
-    version: int
 
 
 @router.get("", summary="List versions")
 async def get_versions(
     staff: Reader,
     held: WithResources,
-    cursor: Annotated[int | None, Query(ge=1, description="The `nextCursor` of the page before")] = None,
+    cursor: Annotated[
+        int | None, Query(ge=1, le=2_147_483_647, description="The `nextCursor` of the page before")
+    ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> VersionPage:
     """List versions, newest first."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         found = await list_versions(connection, before=cursor, limit=limit + 1)
-    more = len(found) > limit
-    items = tuple(VersionView.model_validate(each, from_attributes=True) for each in found[:limit])
-    return VersionPage(items=items, next_cursor=str(items[-1].number) if more else None)
+    items = tuple(version_view(each) for each in found[:limit])
+    return VersionPage(items=items, next_cursor=str(items[-1].number) if len(found) > limit else None)
+
+
+@router.get("/{number}", summary="Read a version")
+async def get_version(number: VersionNumber, staff: Reader, held: WithResources) -> VersionDetail:
+    """Say all that a publisher looks at: its evaluation, and sentences that seem to disagree."""
+    async with held.database.transaction(staff.claims.tenant) as connection:
+        version = await find_version(connection, number)
+        evaluation = await find_evaluation(connection, number)
+        hints = await conflict_hints(connection, number)
+    return VersionDetail(
+        **version_view(version).model_dump(by_alias=False),
+        evaluation=None if evaluation is None else Evaluation.model_validate(evaluation),
+        conflict_hints=tuple(conflict_view(each) for each in hints),
+    )
+
+
+@router.get("/{number}/differences", summary="Compare two versions")
+async def get_differences(  # noqa: PLR0913 - one argument a parameter of the call
+    number: VersionNumber,
+    staff: Reader,
+    held: WithResources,
+    *,
+    before: Annotated[int, Query(ge=1, le=2_147_483_647, description="The version to compare with")],
+    cursor: Annotated[str, Query(description="The `nextCursor` of the page before")] = "",
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+) -> DifferencePage:
+    """List the documents that came, went or changed, with the fields that did."""
+    place = after_cursor(cursor)
+    async with held.database.transaction(staff.claims.tenant) as connection:
+        for each in (before, number):
+            await find_version(connection, each)
+        found = await differing_documents(connection, before=before, after=number, after_slug=place, limit=limit + 1)
+    items = tuple(change_view(each) for each in changed_documents(found))
+    next_cursor = items[limit - 1].slug if len(items) > limit else None
+    return DifferencePage(before=before, after=number, items=items[:limit], next_cursor=next_cursor)
+
+
+@router.put("/{number}/evaluation", summary="Attach an evaluation")
+async def put_evaluation(
+    number: VersionNumber, evaluation: Evaluation, staff: Examiner, held: WithResources
+) -> VersionView:
+    """Attach what `youju eval` measured; the newer one stays. A staged version is then evaluated."""
+    async with held.database.transaction(staff.claims.tenant) as connection:
+        await attach_evaluation(
+            connection,
+            acting(staff),
+            number=number,
+            evaluation=evaluation.model_dump(mode="json"),
+            missed_bars=len(evaluation.missed_bars),
+        )
+        return version_view(await find_version(connection, number))
+
+
+@router.post("/{number}/approve", summary="Approve a version")
+async def post_approval(number: VersionNumber, staff: Publisher, held: WithResources) -> VersionView:
+    """Let a staged or evaluated version be published. A repeat changes nothing."""
+    async with held.database.transaction(staff.claims.tenant) as connection:
+        await approve(connection, acting(staff), number=number)
+        return version_view(await find_version(connection, number))
+
+
+@router.post("/{number}/discard", summary="Discard a version")
+async def post_discard(number: VersionNumber, staff: OwnerOrPublisher, held: WithResources) -> VersionView:
+    """Give up a version that waits to be published. A repeat changes nothing."""
+    async with held.database.transaction(staff.claims.tenant) as connection:
+        await discard(connection, acting(staff), number=number)
+        return version_view(await find_version(connection, number))
 
 
 @router.post("/{number}/publish", summary="Publish a version, or roll back to an older one")
 async def post_publication(
-    number: Annotated[int, Path(ge=1, le=2_147_483_647)],
-    staff: Publisher,
-    held: WithResources,
-    publication: Publication | None = None,
+    number: VersionNumber, staff: Publisher, held: WithResources, publication: Publication | None = None
 ) -> Published:
-    """Make a built version current in one step. Of two publishers at once one wins, the other is told 409."""
+    """Make an approved or retired version current in one step. Of two publishers at once one wins, one is told 409."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         await publish(
             connection,
+            acting(staff),
             number=number,
-            actor=staff.claims.actor,
             expected_current=publication.expected_current if publication else None,
         )
     await held.warm(tenant=staff.claims.tenant)

@@ -2,13 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
 
 from contracts.errors import ConflictError, NotFoundError
 from contracts.reasons import Language
-
-VersionState = Literal["DRAFT", "STAGED", "PUBLISHED", "RETIRED", "FAILED"]
-SERVABLE: tuple[VersionState, ...] = ("STAGED", "PUBLISHED", "RETIRED")
+from knowledge.versions.releasing import VersionState
 
 
 class VersionNotFoundError(NotFoundError):
@@ -19,12 +16,6 @@ class DocumentNotFoundError(NotFoundError):
     """There is no document of that slug."""
 
 
-class NotPublishableError(ConflictError):
-    """This version is not built, so it cannot be published."""
-
-    code = "NOT_PUBLISHABLE"
-
-
 class PublishedMeanwhileError(ConflictError):
     """Another version was published in the meantime; look at what is current and decide again."""
 
@@ -33,18 +24,45 @@ class PublishedMeanwhileError(ConflictError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """A version as staff see it."""
+    """A version as staff see it. `conflicts` counts hints that people have to look at."""
 
     number: int
     state: VersionState
     documents: int
     revisions: int
     passages: int
+    conflicts: int
     reason: str | None
     created_by: str
     created_at: datetime
+    staged_at: datetime | None
+    evaluated_by: str | None
+    evaluated_at: datetime | None
+    approved_by: str | None
+    approved_at: datetime | None
     published_by: str | None
     published_at: datetime | None
+    discarded_by: str | None
+    discarded_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One of two sentences that seem to disagree, with where it stands."""
+
+    slug: str
+    title: str
+    label: str
+    heading_path: tuple[str, ...]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictHint:
+    """Two sentences of one version that seem to disagree: a hint for people, not a verdict."""
+
+    one: Side
+    other: Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +79,3 @@ class PublishedDocument:
     revisions: int
     review_date: date | None
     withdrawn_at: datetime | None
-
-
-def refuse_unpublishable(state: VersionState, *, number: int) -> None:
-    """Let only built versions be published; an older one is how one rolls back. Errors: NotPublishableError."""
-    if state not in SERVABLE:
-        raise NotPublishableError(f"Version {number} is {state}; only a version that is built can be published.")

@@ -1,55 +1,152 @@
-"""Versions as staff see them: listed, published, rolled back."""
+"""Versions on their way: listed, evaluated, approved, published, rolled back, discarded."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from sqlalchemy import func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from knowledge.tables.versions import tenant_pointer, version
-from knowledge.versions.version import (
-    PublishedMeanwhileError,
-    Version,
-    VersionNotFoundError,
-    refuse_unpublishable,
-)
+from knowledge.versions.acts import Acting, version_subject
+from knowledge.versions.releasing import Move, VersionState, following, states_before
+from knowledge.versions.store.audit import record_act
+from knowledge.versions.version import ConflictHint, PublishedMeanwhileError, Side, Version, VersionNotFoundError
 
-_VERSIONS: Final = text("""
+_VERSIONS: Final = """
     SELECT version.number, version.state, version.passages, version.reason, version.created_by, version.created_at,
-           version.published_by, version.published_at, count(revision.id) AS revisions,
-           count(DISTINCT revision.document) AS documents
+           version.staged_at, version.evaluated_by, version.evaluated_at, version.approved_by, version.approved_at,
+           version.published_by, version.published_at, version.discarded_by, version.discarded_at,
+           (SELECT count(*) FROM conflict_hint WHERE conflict_hint.version = version.number) AS conflicts,
+           held.revisions, held.documents
     FROM version
-    LEFT JOIN version_revision ON version_revision.version = version.number
-    LEFT JOIN revision ON revision.id = version_revision.revision
-    WHERE version.number < coalesce(CAST(:before AS integer), 2147483647)
-    GROUP BY version.tenant, version.number
-    ORDER BY version.number DESC
-    LIMIT :limit
+    JOIN LATERAL (
+        SELECT count(*) AS revisions, count(DISTINCT revision.document) AS documents
+        FROM version_revision JOIN revision ON revision.id = version_revision.revision
+        WHERE version_revision.version = version.number) AS held ON true
+"""
+_PAGE: Final = text(
+    f"{_VERSIONS} WHERE version.number < coalesce(CAST(:before AS integer), 2147483647)"
+    " ORDER BY version.number DESC LIMIT :limit"
+)
+_ONE: Final = text(f"{_VERSIONS} WHERE version.number = :number")
+
+# A text that is withdrawn contradicts nothing any more.
+_HINTS: Final = text("""
+    SELECT one_document.slug, one.title, one.label, one_passage.heading_path,
+           substr(one_passage.text, hint.text_start + 1, hint.text_end - hint.text_start) AS sentence,
+           other_document.slug AS other_slug, other.title AS other_title, other.label AS other_label,
+           other_passage.heading_path AS other_heading_path,
+           substr(other_passage.text, hint.other_start + 1, hint.other_end - hint.other_start) AS other_sentence
+    FROM conflict_hint AS hint
+    JOIN passage AS one_passage ON one_passage.id = hint.passage
+    JOIN revision AS one ON one.id = one_passage.revision
+    JOIN document AS one_document ON one_document.id = one.document
+    JOIN passage AS other_passage ON other_passage.id = hint.other_passage
+    JOIN revision AS other ON other.id = other_passage.revision
+    JOIN document AS other_document ON other_document.id = other.document
+    WHERE hint.version = :number AND NOT EXISTS (
+        SELECT FROM withdrawal
+        WHERE (withdrawal.document, withdrawal.content_sha256)
+              IN ((one.document, one.content_sha256), (other.document, other.content_sha256)))
+    ORDER BY hint.ordinal
 """)
 
 
 async def list_versions(connection: AsyncConnection, *, before: int | None, limit: int) -> list[Version]:
     """List versions, newest first, below a number."""
-    rows = await connection.execute(_VERSIONS, {"before": before, "limit": limit})
+    rows = await connection.execute(_PAGE, {"before": before, "limit": limit})
     return [Version(**row) for row in rows.mappings()]
 
 
-async def publish(connection: AsyncConnection, *, number: int, actor: str, expected_current: int | None) -> None:
-    """Make a built version current; an older one is how one rolls back. Repeat: the current one stays current.
+async def find_version(connection: AsyncConnection, number: int) -> Version:
+    """Give one version. Errors: VersionNotFoundError."""
+    row = (await connection.execute(_ONE, {"number": number})).mappings().one_or_none()
+    if row is None:
+        raise VersionNotFoundError
+    return Version(**row)
+
+
+async def find_evaluation(connection: AsyncConnection, number: int) -> Mapping[str, Any] | None:  # JSON as it was sent
+    """Give what an evaluation of a version measured; None when none is attached."""
+    return (await connection.execute(select(version.c.evaluation).where(version.c.number == number))).scalar_one()
+
+
+async def conflict_hints(connection: AsyncConnection, number: int) -> list[ConflictHint]:
+    """List the sentences of a version that seem to disagree, without those of withdrawn texts."""
+    rows = await connection.execute(_HINTS, {"number": number})
+    return [
+        ConflictHint(
+            one=Side(
+                slug=row.slug,
+                title=row.title,
+                label=row.label,
+                heading_path=tuple(row.heading_path),
+                sentence=row.sentence,
+            ),
+            other=Side(
+                slug=row.other_slug,
+                title=row.other_title,
+                label=row.other_label,
+                heading_path=tuple(row.other_heading_path),
+                sentence=row.other_sentence,
+            ),
+        )
+        for row in rows
+    ]
+
+
+async def attach_evaluation(
+    connection: AsyncConnection, acting: Acting, *, number: int, evaluation: Mapping[str, object], missed_bars: int
+) -> None:
+    """Attach what an evaluation measured; `missed_bars` counts the bars it missed. Repeat: the newer one stays.
+
+    Errors: VersionNotFoundError, VersionStateError.
+    """
+    measured = {"evaluation": evaluation, "evaluated_by": acting.actor, "evaluated_at": func.clock_timestamp()}
+    await _move(connection, "evaluate", number=number, values=measured)
+    subject = version_subject(number)
+    await record_act(connection, acting, "VERSION_EVALUATED", subject=subject, detail={"missedBars": missed_bars})
+
+
+async def approve(connection: AsyncConnection, acting: Acting, *, number: int) -> None:
+    """Let a version be published. Repeat: an approved one stays as it was approved.
+
+    Errors: VersionNotFoundError, VersionStateError.
+    """
+    approved = {"approved_by": acting.actor, "approved_at": func.clock_timestamp()}
+    if await _move(connection, "approve", number=number, values=approved, done="APPROVED"):
+        await record_act(connection, acting, "VERSION_APPROVED", subject=version_subject(number))
+
+
+async def discard(connection: AsyncConnection, acting: Acting, *, number: int) -> None:
+    """Give up a version that waits to be published. Repeat: a discarded one stays as it was discarded.
+
+    What it holds stays stored: the next import shares the revisions that are the same.
+    Errors: VersionNotFoundError, VersionStateError.
+    """
+    discarded = {"discarded_by": acting.actor, "discarded_at": func.clock_timestamp()}
+    if await _move(connection, "discard", number=number, values=discarded, done="DISCARDED"):
+        await record_act(connection, acting, "VERSION_DISCARDED", subject=version_subject(number))
+
+
+async def publish(connection: AsyncConnection, acting: Acting, *, number: int, expected_current: int | None) -> None:
+    """Make an approved version current, or roll back to a retired one. Repeat: the current one stays current.
 
     Errors: VersionNotFoundError, NotPublishableError; PublishedMeanwhileError when another publication came between.
     """
-    state = (await connection.execute(select(version.c.state).where(version.c.number == number))).scalar_one_or_none()
-    if state is None:
-        raise VersionNotFoundError
-    refuse_unpublishable(state, number=number)
+    state = await _locked_state(connection, number)
     seen = (await connection.execute(select(tenant_pointer.c.current_version))).scalar_one()
     if expected_current not in (None, seen):
         raise PublishedMeanwhileError
-    if seen != number:
-        await _move_pointer(connection, seen=seen, number=number, actor=actor)
+    if seen == number:
+        return
+    following(state, "publish", number=number)
+    await _move_pointer(connection, acting, seen=seen, number=number)
+    act = "VERSION_ROLLED_BACK" if state == "RETIRED" else "VERSION_PUBLISHED"
+    await record_act(connection, acting, act, subject=version_subject(number), detail={"before": seen})
 
 
-async def _move_pointer(connection: AsyncConnection, *, seen: int | None, number: int, actor: str) -> None:
+async def _move_pointer(connection: AsyncConnection, acting: Acting, *, seen: int | None, number: int) -> None:
     moving = (
         update(tenant_pointer)
         .where(tenant_pointer.c.current_version.is_not_distinct_from(seen))
@@ -58,6 +155,27 @@ async def _move_pointer(connection: AsyncConnection, *, seen: int | None, number
     # A second publisher waits here for the first, then finds another pointer than the one it looked at.
     if (await connection.execute(moving)).rowcount != 1:
         raise PublishedMeanwhileError
-    await connection.execute(update(version).where(version.c.number == seen).values(state="RETIRED"))
-    published = {"state": "PUBLISHED", "published_by": actor, "published_at": func.clock_timestamp()}
+    retiring = update(version).where(version.c.number == seen, version.c.state.in_(states_before("retire")))
+    await connection.execute(retiring.values(state="RETIRED"))
+    published = {"state": "PUBLISHED", "published_by": acting.actor, "published_at": func.clock_timestamp()}
     await connection.execute(update(version).where(version.c.number == number).values(**published))
+
+
+async def _move(
+    connection: AsyncConnection, move: Move, *, number: int, values: dict[str, Any], done: VersionState | None = None
+) -> bool:  # columns of several types
+    """Move a version under its row lock; False when it is `done` already."""
+    state = await _locked_state(connection, number)
+    if state == done:
+        return False
+    values["state"] = following(state, move, number=number)
+    await connection.execute(update(version).where(version.c.number == number, version.c.state == state).values(values))
+    return True
+
+
+async def _locked_state(connection: AsyncConnection, number: int) -> VersionState:
+    locked = select(version.c.state).where(version.c.number == number).with_for_update()
+    state = (await connection.execute(locked)).scalar_one_or_none()
+    if state is None:
+        raise VersionNotFoundError
+    return state

@@ -1,0 +1,58 @@
+"""The audit trail: who did what, newest first."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from contracts.model import Outgoing
+from knowledge.api.dependencies import PROBLEMS, WithResources
+from knowledge.api.places import storable
+from knowledge.api.roles import Examiner
+from knowledge.versions.acts import AuditEvent
+from knowledge.versions.store.audit import list_acts
+
+router = APIRouter(prefix="/v1/staff/audit", tags=["audit"], responses=PROBLEMS)
+
+_LARGEST_NUMBER = 9_223_372_036_854_775_807
+
+
+class AuditEventView(Outgoing):
+    """An act of a member of staff, or of a worker for whoever started it."""
+
+    number: int
+    at: datetime
+    actor: str
+    roles: tuple[str, ...]
+    act: str
+    subject: str
+    detail: dict[str, str | int | bool | tuple[str, ...] | None]
+
+
+class AuditPage(Outgoing):
+    """A page of acts, newest first."""
+
+    items: tuple[AuditEventView, ...]
+    next_cursor: str | None
+
+
+@router.get("", summary="Read the audit trail")
+async def get_audit(
+    staff: Examiner,
+    held: WithResources,
+    subject: Annotated[str, Query(max_length=300, description="As events name it, such as `version:3`")] = "",
+    cursor: Annotated[
+        int | None, Query(ge=1, le=_LARGEST_NUMBER, description="The `nextCursor` of the page before")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+) -> AuditPage:
+    """List acts, newest first; those on one subject when it is named."""
+    wanted = storable("subject", subject) or None
+    async with held.database.transaction(staff.claims.tenant) as connection:
+        found = await list_acts(connection, before=cursor, limit=limit + 1, subject=wanted)
+    items = tuple(_view(each) for each in found[:limit])
+    return AuditPage(items=items, next_cursor=str(items[-1].number) if len(found) > limit else None)
+
+
+def _view(event: AuditEvent) -> AuditEventView:
+    return AuditEventView.model_validate(event, from_attributes=True)

@@ -1,0 +1,15 @@
+"""Which members of staff may do what: one name for each group of roles."""
+
+from typing import Annotated
+
+from fastapi import Depends, Path
+
+from knowledge.api.dependencies import Staff, staff_with
+
+Reader = Annotated[Staff, Depends(staff_with("owner", "publisher", "reviewer", "operator", "support"))]
+Owner = Annotated[Staff, Depends(staff_with("owner"))]
+Publisher = Annotated[Staff, Depends(staff_with("publisher"))]
+OwnerOrPublisher = Annotated[Staff, Depends(staff_with("owner", "publisher"))]
+Examiner = Annotated[Staff, Depends(staff_with("owner", "publisher", "operator"))]
+
+VersionNumber = Annotated[int, Path(ge=1, le=2_147_483_647)]

@@ -1,0 +1,183 @@
+"""What the staff API says about versions."""
+
+from datetime import datetime
+
+from pydantic import ConfigDict, Field
+
+from contracts.ids import printed
+from contracts.model import Outgoing
+from knowledge.api.document_views import FieldChangeView
+from knowledge.versions.differences import DocumentChange, RevisionChange
+from knowledge.versions.document import DocumentRevision
+from knowledge.versions.releasing import VersionState
+from knowledge.versions.version import ConflictHint, Side, Version
+
+
+class VersionView(Outgoing):
+    """A version and how it came about. `conflicts` counts hints: sentences that people have to compare."""
+
+    number: int
+    state: VersionState
+    documents: int
+    revisions: int
+    passages: int
+    conflicts: int
+    reason: str | None
+    created_by: str
+    created_at: datetime
+    staged_at: datetime | None
+    evaluated_by: str | None
+    evaluated_at: datetime | None
+    approved_by: str | None
+    approved_at: datetime | None
+    published_by: str | None
+    published_at: datetime | None
+    discarded_by: str | None
+    discarded_at: datetime | None
+
+
+class VersionPage(Outgoing):
+    """A page of versions, newest first."""
+
+    items: tuple[VersionView, ...]
+    next_cursor: str | None
+
+
+class Rate(Outgoing):
+    """So many out of so many."""
+
+    number: int = Field(ge=0)
+    out_of: int = Field(ge=0, alias="out_of")
+
+
+class Measured(Outgoing):
+    """What an evaluation measured over some questions."""
+
+    questions: int = Field(ge=0)
+    failures: int = Field(ge=0)
+    routes_right: Rate
+    evidence_hits: Rate
+    quotes_verbatim: Rate
+    unsupported_claims: Rate
+    wrong_answers: Rate
+    needless_refusals: Rate
+    stale_citations: Rate
+    escalations_answered: int = Field(ge=0)
+    seconds_p50: float | None = Field(ge=0, alias="secondsP50")
+    seconds_p95: float | None = Field(ge=0, alias="secondsP95")
+
+
+class MeasuredGroup(Measured):
+    """What was measured over the questions of one category and language."""
+
+    category: str = Field(max_length=100)
+    lang: str = Field(max_length=20)
+
+
+class Evaluation(Outgoing):
+    """The summary that `youju eval --json` writes; its single questions are not kept."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    total: Measured
+    missed_bars: tuple[str, ...] = Field(max_length=50)
+    groups: tuple[MeasuredGroup, ...] = Field(max_length=200)
+
+
+class SideView(Outgoing):
+    """One of two sentences that seem to disagree."""
+
+    slug: str
+    title: str
+    label: str
+    heading_path: tuple[str, ...]
+    sentence: str
+
+
+class ConflictView(Outgoing):
+    """Two sentences of one version that seem to disagree: a hint, not a verdict."""
+
+    one: SideView
+    other: SideView
+
+
+class VersionDetail(VersionView):
+    """A version with all that a publisher looks at before approving it."""
+
+    evaluation: Evaluation | None
+    conflict_hints: tuple[ConflictView, ...]
+
+
+class Publication(Outgoing):
+    """What the publisher believes to be current; when given, anything else is a conflict."""
+
+    expected_current: int | None = None
+
+
+class Published(Outgoing):
+    """The version that answers from now on."""
+
+    version: int
+
+
+class RevisionChangeView(Outgoing):
+    """A revision that differs between two versions."""
+
+    label: str
+    kind: str
+    before: str | None
+    after: str | None
+    fields: tuple[FieldChangeView, ...]
+    text_changed: bool
+
+
+class DocumentChangeView(Outgoing):
+    """A document that differs between two versions."""
+
+    slug: str
+    kind: str
+    revisions: tuple[RevisionChangeView, ...]
+
+
+class DifferencePage(Outgoing):
+    """A page of documents that differ between two versions, by slug."""
+
+    before: int
+    after: int
+    items: tuple[DocumentChangeView, ...]
+    next_cursor: str | None
+
+
+def version_view(version: Version) -> VersionView:
+    """Show a version."""
+    return VersionView.model_validate(version, from_attributes=True)
+
+
+def conflict_view(hint: ConflictHint) -> ConflictView:
+    """Show two sentences that seem to disagree."""
+    return ConflictView(one=_side(hint.one), other=_side(hint.other))
+
+
+def change_view(change: DocumentChange) -> DocumentChangeView:
+    """Show what became of a document."""
+    revisions = tuple(_revision_change(each) for each in change.revisions)
+    return DocumentChangeView(slug=change.slug, kind=change.kind, revisions=revisions)
+
+
+def _side(side: Side) -> SideView:
+    return SideView.model_validate(side, from_attributes=True)
+
+
+def _revision_change(change: RevisionChange) -> RevisionChangeView:
+    return RevisionChangeView(
+        label=change.label,
+        kind=change.kind,
+        before=_id(change.before),
+        after=_id(change.after),
+        fields=tuple(FieldChangeView.model_validate(each, from_attributes=True) for each in change.fields),
+        text_changed=change.text_changed,
+    )
+
+
+def _id(revision: DocumentRevision | None) -> str | None:
+    return None if revision is None else printed("rev", revision.revision_id)

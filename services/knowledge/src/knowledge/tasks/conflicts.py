@@ -1,0 +1,39 @@
+"""Compares the sentences of a version before it is staged and leaves hints for its publisher."""
+
+from typing import Any
+
+from knowledge.evaluation.contradictions import (
+    MOST_HEADINGS,
+    Contradiction,
+    Headed,
+    Spoken,
+    comparable,
+    contradictions,
+)
+from knowledge.tasks.bench import Bench
+from knowledge.versions.store import conflicts
+
+
+def list_conflicts(bench: Bench, tenant: str, version: int) -> None:
+    """Store which sentences of a version seem to disagree. Repeat: the list is made anew."""
+    with bench.database.transaction(tenant) as connection:
+        rows = conflicts.headings(connection, version=version, limit=MOST_HEADINGS)
+    groups = comparable(Headed(**row) for row in rows)
+    with bench.database.transaction(tenant) as connection:
+        texts = conflicts.spoken(connection, [each.passage_id for group in groups for each in group])
+    found = contradictions(
+        [Spoken(headed=each, **texts[each.passage_id]) for each in group if each.passage_id in texts]
+        for group in groups
+    )
+    with bench.database.transaction(tenant) as connection:
+        conflicts.store_hints(connection, tenant=tenant, version=version, places=(_place(each) for each in found))
+
+
+def _place(found: Contradiction) -> dict[str, Any]:  # a row of ids and numbers
+    spans = {
+        "text_start": found.span.start,
+        "text_end": found.span.end,
+        "other_start": found.other_span.start,
+        "other_end": found.other_span.end,
+    }
+    return {"passage": found.passage_id, "other_passage": found.other_passage_id, **spans}

@@ -1,0 +1,49 @@
+"""What a worker compares for contradictions in a version, and the hints it leaves."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import Connection, delete, insert, text
+
+from knowledge.tables.versions import conflict_hint
+
+# Withdrawn texts and rules that have ended contradict nothing.
+_HEADINGS: Final = text("""
+    SELECT passage.id AS passage_id, revision.document, revision.language, revision.priority,
+           coalesce(passage.heading_path[array_upper(passage.heading_path, 1)], revision.title) AS heading
+    FROM version_revision
+    JOIN revision ON revision.id = version_revision.revision
+    JOIN passage ON passage.revision = revision.id
+    WHERE version_revision.version = :version AND revision.in_force_until > (SELECT built_day FROM version WHERE number = :version)
+      AND NOT EXISTS (SELECT FROM withdrawal WHERE withdrawal.document = revision.document
+                      AND withdrawal.content_sha256 = revision.content_sha256)
+    ORDER BY passage.id
+    LIMIT :limit
+""")
+
+_TEXTS: Final = text("""
+    SELECT passage.id AS passage_id, passage.text, revision.effective_from, revision.effective_to
+    FROM passage JOIN revision ON revision.id = passage.revision
+    WHERE passage.id = ANY(CAST(:ids AS uuid[]))
+""")
+
+
+def headings(connection: Connection, *, version: int, limit: int) -> list[dict[str, Any]]:
+    """List passages that can serve, each with its document, language, priority and last heading."""
+    rows = connection.execute(_HEADINGS, {"version": version, "limit": limit})
+    return [dict(row) for row in rows.mappings()]
+
+
+def spoken(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
+    """Give the text and the days of passages by their id."""
+    rows = connection.execute(_TEXTS, {"ids": list(ids)}).mappings()
+    return {row["passage_id"]: {name: row[name] for name in row if name != "passage_id"} for row in rows}
+
+
+def store_hints(connection: Connection, *, tenant: str, version: int, places: Iterator[dict[str, Any]]) -> None:
+    """Store pairs of sentences by their places. Repeat: those of before give way."""
+    connection.execute(delete(conflict_hint).where(conflict_hint.c.version == version))
+    rows = [{"tenant": tenant, "version": version, "ordinal": ordinal} | place for ordinal, place in enumerate(places)]
+    if rows:
+        connection.execute(insert(conflict_hint), rows)

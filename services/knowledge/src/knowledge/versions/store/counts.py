@@ -1,0 +1,93 @@
+"""In how many passages of a version each term stands: counted from what changed where a version before it is counted."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Final
+
+from sqlalchemy import Connection, RowMapping, func, text, update
+
+from knowledge.ingestion.counting import Difference
+from knowledge.ingestion.jobs import PendingPassage
+from knowledge.tables.versions import version as version_table
+
+# The version that answers is the likeliest to be alike; before the first publication, the newest that is built.
+_BASE: Final = text("""
+    SELECT base.number, base.built_day
+    FROM version AS counting
+    JOIN version AS base ON base.analyser = counting.analyser AND base.number <> counting.number
+    LEFT JOIN tenant_pointer ON tenant_pointer.current_version = base.number
+    WHERE counting.number = :version AND base.built_day IS NOT NULL
+      AND base.state IN ('STAGED', 'EVALUATED', 'APPROVED', 'PUBLISHED', 'RETIRED')
+    ORDER BY tenant_pointer.current_version IS NOT NULL DESC, base.number DESC
+    LIMIT 1
+""")
+
+_DIFFERING: Final = text("""
+    WITH ours AS (
+        SELECT revision.id FROM version_revision JOIN revision ON revision.id = version_revision.revision
+        WHERE version_revision.version = :version AND revision.in_force_until > :day),
+    theirs AS (
+        SELECT revision.id FROM version_revision JOIN revision ON revision.id = version_revision.revision
+        WHERE version_revision.version = :base AND revision.in_force_until > :base_day),
+    differing AS (
+        (SELECT id, true AS is_added FROM (SELECT id FROM ours EXCEPT SELECT id FROM theirs) AS added)
+        UNION ALL
+        (SELECT id, false FROM (SELECT id FROM theirs EXCEPT SELECT id FROM ours) AS removed))
+    SELECT passage.id, revision.title, passage.heading_path, passage.text, differing.is_added
+    FROM differing
+    JOIN revision ON revision.id = differing.id
+    JOIN passage ON passage.tenant = :tenant AND passage.revision = differing.id
+    LIMIT :limit
+""")
+
+_COUNT: Final = text("""
+    INSERT INTO term_frequency (tenant, version, term, passages)
+    SELECT :tenant, :version, term, sum(passages)
+    FROM (SELECT term, passages FROM term_frequency WHERE tenant = :tenant AND version = :base
+          UNION ALL
+          SELECT * FROM unnest(CAST(:terms AS bigint[]), CAST(:changes AS integer[])) AS changed (term, passages)
+    ) AS counted
+    GROUP BY term HAVING sum(passages) > 0
+    ON CONFLICT DO NOTHING
+""")
+
+
+def build_day(connection: Connection, *, version: int, today: date) -> date:
+    """Give the business day a version is built for. Repeat: the first day stays, whenever later steps run."""
+    columns = version_table.c
+    setting = update(version_table).where(columns.number == version)
+    setting = setting.values(built_day=func.coalesce(columns.built_day, today))
+    return connection.execute(setting.returning(columns.built_day)).scalar_one()
+
+
+def find_difference(connection: Connection, *, tenant: str, version: int, day: date, most: int) -> Difference | None:
+    """Give what changed since a counted version; None when there is none, or when more passages than `most` did."""
+    base = connection.execute(_BASE, {"version": version}).one_or_none()
+    if base is None:
+        return None
+    asked: dict[str, Any] = {
+        "tenant": tenant,
+        "version": version,
+        "day": day,
+        "limit": most + 1,
+    }  # statement parameters
+    found = connection.execute(_DIFFERING, asked | {"base": base.number, "base_day": base.built_day}).mappings().all()
+    if len(found) > most:
+        return None
+    return Difference(
+        base=base.number,
+        added=tuple(_passage(row) for row in found if row["is_added"]),
+        removed=tuple(_passage(row) for row in found if not row["is_added"]),
+    )
+
+
+def count_changes(connection: Connection, *, tenant: str, version: int, base: int, changes: Mapping[int, int]) -> None:
+    """Count the terms of a version from those of another and what changed. Repeat: what is counted stays."""
+    asked = {"tenant": tenant, "version": version, "base": base}
+    connection.execute(_COUNT, asked | {"terms": list(changes), "changes": list(changes.values())})
+
+
+def _passage(row: RowMapping) -> PendingPassage:
+    return PendingPassage(
+        passage_id=row["id"], title=row["title"], heading_path=tuple(row["heading_path"]), text=row["text"]
+    )
