@@ -17,15 +17,22 @@ _COUNTED: Final = ("tests", "failures", "errors", "skipped")
 
 @dataclass(frozen=True)
 class Stage:
-    """One part of the tests, chosen by marker or folder."""
+    """One part of the tests, chosen by marker or folder. `shares` run side by side, each with servers of its own."""
 
     name: str
     arguments: tuple[str, ...]
+    shares: tuple[tuple[str, ...], ...] = ((),)
 
 
 UNIT: Final = Stage("unit", ("-m", "not store and not journey and not fault and not browser", f"--ignore={_CONTRACTS}"))
+# A store test mostly waits for its server, so two processes take little more than half of the time of one.
+_FIRST_SHARE: Final = ("services/bff", "services/ticketing")
 LATER: Final = (
-    Stage("stores", ("-m", "store", f"--ignore={_CONTRACTS}")),
+    Stage(
+        "stores",
+        ("-m", "store", f"--ignore={_CONTRACTS}"),
+        (_FIRST_SHARE, tuple(f"--ignore={each}" for each in _FIRST_SHARE)),
+    ),
     Stage("contracts", (_CONTRACTS,)),
     Stage("journeys", ("-m", "journey", f"--ignore={_CONTRACTS}")),
     Stage("faults", ("-m", "fault", f"--ignore={_CONTRACTS}")),
@@ -43,13 +50,18 @@ class Result:
     counts: Counter[str]
 
 
-def run_stage(stage: Stage, report: Path) -> Result:
-    """Run one stage; a stage without tests has failed, for then something is missing."""
+def run_stage(stage: Stage, folder: Path) -> Result:
+    """Run one stage; a share without tests has failed, for then something is missing."""
     print(f"\n── {stage.name} ──", flush=True)
     started = time.monotonic()
-    done = subprocess.run([*_PYTEST, *stage.arguments, f"--junitxml={report}"], check=False)
-    seconds = time.monotonic() - started
-    return Result(stage=stage.name, seconds=seconds, passed=done.returncode == 0, counts=counted(report))
+    reports = [folder / f"{stage.name}-{number}.xml" for number in range(len(stage.shares))]
+    running = [
+        subprocess.Popen([*_PYTEST, *stage.arguments, *share, f"--junitxml={report}"])
+        for share, report in zip(stage.shares, reports, strict=True)
+    ]
+    endings = [each.wait() for each in running]
+    counts = sum((counted(report) for report in reports), Counter[str]())
+    return Result(stage=stage.name, seconds=time.monotonic() - started, passed=not any(endings), counts=counts)
 
 
 def counted(report: Path) -> Counter[str]:
@@ -79,7 +91,7 @@ def main(names: list[str]) -> int:
     """Run the named stages, or all of them, and return 1 when any failed."""
     wanted = [each for each in (UNIT, *LATER) if not names or each.name in names]
     with tempfile.TemporaryDirectory() as folder:
-        results = [run_stage(each, Path(folder) / f"{each.name}.xml") for each in wanted]
+        results = [run_stage(each, Path(folder)) for each in wanted]
     print(summary(results), flush=True)
     return 0 if all(each.passed for each in results) else 1
 

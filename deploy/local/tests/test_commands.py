@@ -18,7 +18,7 @@ from youju.database_urls import for_psycopg
 from youju.embedded.postgres import Postgres
 from youju.keys import make_missing_keys
 
-pytestmark = pytest.mark.store
+pytestmark = pytest.mark.journey
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from youju.supervisor import stop_all
 from youju.table import Part
 from youju.trouble import Trouble
 
-pytestmark = pytest.mark.store
+pytestmark = pytest.mark.journey
 
 
 def test_a_start_reports_its_steps_and_then_that_all_is_ready(installation: FakeInstallation) -> None:
