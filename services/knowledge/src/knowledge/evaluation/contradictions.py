@@ -65,7 +65,7 @@ def comparable(headings: Iterable[Headed]) -> list[tuple[Headed, ...]]:
     """Group passages that stand under the same words in several documents of one language and priority."""
     groups: dict[tuple[str, int, frozenset[str]], list[Headed]] = defaultdict(list)
     for headed in headings:
-        words = terms_of(headed.heading)
+        words = _words(headed.heading)
         if words:
             groups[headed.language, headed.priority, words].append(headed)
     several = (tuple(group) for group in groups.values() if len({each.document for each in group}) > 1)
@@ -83,6 +83,11 @@ def comparable(headings: Iterable[Headed]) -> list[tuple[Headed, ...]]:
 def contradictions(groups: Iterable[Sequence[Spoken]]) -> list[Contradiction]:
     """List sentences that seem to disagree: one pair of any two passages, a hundred at most."""
     return list(islice((found for group in groups for found in _within(group)), _MOST_HINTS))
+
+
+def _words(heading: str) -> frozenset[str]:
+    """Collect words and single characters; pairs of characters would tell one order of words from another."""
+    return frozenset(term for term in terms_of(heading) if len(term) == 1 or term.isascii())
 
 
 def _within(group: Sequence[Spoken]) -> Iterator[Contradiction]:
