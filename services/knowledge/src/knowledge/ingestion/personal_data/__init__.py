@@ -1,0 +1,1 @@
+"""Recognise what belongs to a person in a text."""
