@@ -38,6 +38,9 @@ _LINE_STOPS = "。！？!?；;：:.…"
 _CLOSERS = "”’」』）】》〉〕\"')]}*_"
 _STOPS = "。！？!?.．｡…"
 _CONTINUES = "，,、；;：:）)"
+_NOT_SPACE = re.compile(r"\S")
+# What stands further from a stop has no say in what it ends.
+_LOOKED_AT = 200
 _STOP_RUN = re.compile(rf"[{re.escape(_STOPS)}]+[{re.escape(_CLOSERS)}]*")
 
 # An abbreviation of the first kind never ends a sentence, one of the second kind does when a usual opener follows.
@@ -103,10 +106,13 @@ def _trim(text: str, start: int, end: int) -> Span | None:
 def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield items, rows, headings and paragraphs; the flag says that the block is one unit whatever it holds."""
     open_start, open_end = 0, 0
+    before = ""
     for start, end in _lines(text):
         line = text[start:end]
         whole = _is_whole(line)
-        if not whole and open_end > open_start and _continues(text[open_start:open_end], line):
+        goes_on = not whole and open_end > open_start and _continues(before, line)
+        before = line
+        if goes_on:
             open_end = end
             continue
         if open_end > open_start:
@@ -130,8 +136,8 @@ def _is_whole(line: str) -> bool:
 
 
 def _continues(before: str, line: str) -> bool:
-    """Tell whether a line goes on with the sentence of the lines before it (a soft wrap)."""
-    last_line = before.rstrip("\r\n").rpartition("\n")[2].rstrip()
+    """Tell whether a line goes on with the sentence of the line before it (a soft wrap)."""
+    last_line = before.rstrip()
     if not line.strip() or not last_line or _LIST_ITEM.match(line) or _QUOTE_LINE.match(line):
         return False
     if last_line.rstrip(_CLOSERS)[-1:] in _LINE_STOPS:
@@ -142,7 +148,12 @@ def _continues(before: str, line: str) -> bool:
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     opened = start
     for stop in _STOP_RUN.finditer(text, start, end):
-        if _ends_sentence(text[opened : stop.start()], stop.group(), text[stop.end() : end]):
+        following = _NOT_SPACE.search(text, stop.end(), end)
+        if following is None:
+            break
+        before = text[max(opened, stop.start() - _LOOKED_AT) : stop.start()]
+        after = text[stop.end() : min(following.start() + _LOOKED_AT, end)]
+        if _ends_sentence(before, stop.group(), after):
             yield opened, stop.end()
             opened = stop.end()
     if opened < end:
@@ -150,8 +161,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _ends_sentence(before: str, stop: str, after: str) -> bool:
-    if not after.strip():
-        return True
+    """Tell whether a stop ends its sentence. `after` is not blank."""
     if after.lstrip()[0] in _CONTINUES or not _HAS_WORD.search(before):
         return False
     if any(mark in stop for mark in "。！？｡"):
