@@ -1,13 +1,15 @@
 """Passages are whole thoughts at an exact place of their source."""
 
 import itertools
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.ingestion.markdown import plain
-from knowledge.ingestion.splitting import LONGEST, context_header, first_heading, split_passages
+from knowledge.ingestion.packing import LONGEST
+from knowledge.ingestion.splitting import context_header, first_heading, split_passages
 
 
 def _split(source: str, title: str = "标题") -> list[tuple[tuple[str, ...], str]]:
@@ -88,7 +90,7 @@ def test_the_first_heading_is_the_title_and_a_header_says_no_step_twice() -> Non
 _LINES = st.lists(
     st.sampled_from(
         ["# 一", "## 二", "七天可退。", "但是食品除外。", "- 甲；", "  - 乙。", "1. 丙", "| a | b |", "| - | - |", "", "",
-         "第三条 商家应当退款。", "> 引用。", "```", "<p>html</p>", "运费：", "x" * 950, "句子。" * 200]
+         "第三条 商家应当退款。", "第二章 退货", "问：能退吗？", "答：可以。", "（一）食品；", "> 引用。", "```", "<p>html</p>", "运费：", "x" * 950, "句子。" * 200]
     ),
     max_size=25,
 )  # fmt: skip
@@ -105,6 +107,73 @@ def test_passages_are_exact_ordered_disjoint_and_never_empty(lines: list[str]) -
     assert all(draft.text.strip() == draft.text and plain(draft.text) and draft.heading_path for draft in drafts)
 
 
+def test_a_last_crumb_takes_over_from_the_passage_before() -> None:
+    sentence = "这一句话为了凑满篇幅写得比较长一些，一共四十个字左右。"
+    source = sentence * 16 + "\n\n" + "最后一条另起一段，只有这么一点点内容。"
+
+    sizes = [len(text) for _, text in _split(source)]
+
+    assert len(sizes) > 1
+    assert min(sizes) > 80
+
+
+def test_a_label_stays_with_what_it_names() -> None:
+    filler = "这一句只是为了把段落写长。" * 20
+
+    assert _split(f"{filler}\n\n**SIM 卡**\n\n请重新插卡。\n")[-1][1].endswith("**SIM 卡**\n\n请重新插卡。")
+
+
+def test_a_footnote_stays_with_what_it_is_about() -> None:
+    filler = "这一句只是为了把段落写长。" * 36
+    source = f"{filler}\n\n七天可退[1]。\n\n[1] 食品七天内不退。\n\n[2] 第二条注。\n"
+
+    assert "七天可退[1]。\n\n[1] 食品七天内不退。\n\n[2] 第二条注。" in _split(source)[-1][1]
+
+
+def test_line_and_page_say_where_a_passage_begins() -> None:
+    source = "# 标题\n\n开头。\n\n## 退货\n\n七天。\n\n## 换货\n\n十五天。\n"
+
+    places = [(each.line, each.page) for each in split_passages(source, title="标题", page_lines=(1, 1, 7))]
+
+    assert places == [(3, 2), (7, 3), (11, 3)]
+    assert {each.page for each in split_passages(source, title="标题")} == {None}
+
+
+_DROPPED = re.compile(r"\s*(?:#{1,6} .*|第[一二三]章 .*|\|[\s|-]*\||`{3,}|-{3,})?\s*$")
+
+
+@given(_LINES)
+def test_all_text_is_in_exactly_one_passage_but_headings_and_rules(lines: list[str]) -> None:
+    source = "\n".join(lines)
+    drafts = split_passages(source, title="标题")
+
+    edges = [0, *(edge for draft in drafts for edge in (draft.start, draft.end)), len(source)]
+    gaps = "\n".join(source[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
+
+    assert [line for line in gaps.split("\n") if not _DROPPED.match(line)] == []
+
+
+@given(_LINES)
+def test_no_item_or_row_is_cut_and_nothing_that_limits_begins_a_passage(lines: list[str]) -> None:
+    source = "\n".join(lines)
+
+    texts = [draft.text for draft in split_passages(source, title="标题")]
+
+    whole = {line.strip() for line in lines}
+    said = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+    assert all(line in whole or line.strip("句子。") == "" for line in said)
+    assert not any(
+        text.startswith("但是") for before, text in itertools.pairwise(texts) if before.endswith("七天可退。")
+    )
+
+
+@given(_LINES)
+def test_a_source_is_always_cut_alike(lines: list[str]) -> None:
+    source = "\n".join(lines)
+
+    assert split_passages(source, title="标题") == split_passages(source, title="标题")
+
+
 @pytest.mark.parametrize(
     "endless",
     [
@@ -113,8 +182,22 @@ def test_passages_are_exact_ordered_disjoint_and_never_empty(lines: list[str]) -
         "|a|b|\n|---|---|\n|" + "cell " * 3_000 + "|x|\n",
         "可以退货。" + "但是定制商品除外，另有约定的从其约定。" * 500,
         "必须满足：\n\n" + "- 条件，" * 3_000,
+        "无" * 100_000,
+        "：" * 50_000 + "条件，" * 20_000,
+        "".join(f"第{place}条 七天。\n" for place in range(5_000)),
+        "[" * 20_000 + "词" + " " * 100_000 + "词",
     ],
-    ids=["no stop", "no stop, with spaces", "one row", "glued sentences", "one item"],
+    ids=[
+        "no stop",
+        "no stop, with spaces",
+        "one row",
+        "glued sentences",
+        "one item",
+        "one line",
+        "colons",
+        "articles",
+        "brackets",
+    ],
 )
 def test_no_passage_is_longer_than_the_limit(endless: str) -> None:
     source = f"# 标题\n\n{endless}\n"

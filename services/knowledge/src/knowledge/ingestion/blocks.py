@@ -11,7 +11,8 @@ from markdown_it.token import Token
 from knowledge.ingestion.markdown import plain
 
 # Front matter is gone, comments are gone; raw HTML stays as text so that its words can be found.
-_PARSER: Final = MarkdownIt("commonmark").enable("table")
+# What stands inside a line is not looked at here.
+_PARSER: Final = MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])
 _LONGEST_ITEM: Final = 700
 _MARKUP_TITLE: Final = re.compile(r"\{[#:][^}]*\}")
 
@@ -28,13 +29,15 @@ class Heading:
 class Block:
     """A stretch of the source. A `whole` one (list item, table row, code) is not cut at its sentences.
 
-    `opens` is false inside a list or table: its items and rows rather stay together.
+    `opens` is false inside a list or table: its items and rows rather stay together. `list_at` is where the list of an
+    item begins.
     """
 
     start: int
     end: int
     whole: bool
     opens: bool = True
+    list_at: int | None = None
 
 
 class _Lines:
@@ -99,26 +102,27 @@ def _read(tokens: list[Token], lines: _Lines) -> Iterator[Heading | Block]:
 def _items(tokens: list[Token], lines: _Lines) -> Iterator[Block]:
     """Read a list item by item; an item too long for one unit is read as its own lines and the lists in it."""
     at = 1
+    first: int | None = None
     while at < len(tokens) - 1:
         end = _closing(tokens, at)
-        inside = tokens[at + 1 : end]
         item = lines.block(*(tokens[at].map or [0, 0]), whole=True)
+        first = item.start if first is None else first
+        item = replace(item, opens=at == 1, list_at=first)
         if item.end - item.start <= _LONGEST_ITEM:
-            yield replace(item, opens=at == 1)
+            yield item
         else:
-            yield from _long_item(item, inside, lines)
+            yield from _long_item(item, tokens[at + 1 : end], lines)
         at = end + 1
 
 
 def _long_item(item: Block, inside: list[Token], lines: _Lines) -> Iterator[Block]:
     nested = next((token for token in inside if token.type in ("bullet_list_open", "ordered_list_open")), None)
     if nested is None or nested.map is None:
-        yield Block(item.start, item.end, whole=False)
+        yield replace(item, whole=False, opens=True)
         return
     place = inside.index(nested)
     end = _closing(inside, place)
-    own = lines.before(item.start, nested.map[0])
-    yield own
+    yield replace(lines.before(item.start, nested.map[0]), list_at=item.list_at)
     yield from _items(inside[place : end + 1], lines)
     rest = lines.after(nested.map[1], item.end)
     if rest.end > rest.start:
