@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
-from runtime.settings import ServiceSettings, SettingsError
+from runtime.settings import ServiceSettings
 
 _MASK_KEY: Final = re.compile("[0-9a-fA-F]{64}")
 
@@ -32,9 +32,13 @@ class KnowledgeSettings(ServiceSettings):
             raise ValueError("a key is 64 hexadecimal digits")
         return key
 
+
+class WorkerSettings(KnowledgeSettings):
+    """The settings of the worker, which does not start without its key."""
+
+    mask_key: SecretStr = Field()  # pyright: ignore[reportIncompatibleVariableOverride]  # settings are frozen
+
     @property
     def mask_key_bytes(self) -> bytes:
-        """Give the key of masked values. Errors: SettingsError when there is none."""
-        if self.mask_key is None:
-            raise SettingsError(("YOUJU_KNOWLEDGE_MASK_KEY is not set.",))
+        """Give the key as what hashes are made with."""
         return bytes.fromhex(self.mask_key.get_secret_value())
