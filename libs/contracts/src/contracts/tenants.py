@@ -1,8 +1,26 @@
 """What an installation says about each tenant: one reviewed file, read by knowledge and bff."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from contracts.reasons import RefusalReason
+
+
+class NoticeRoutes(BaseModel):
+    """Where notices to a tenant's knowledge owners go. Without any they are only listed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    webhook_url: str | None = Field(default=None, pattern=r"^(https://|http://(localhost|127\.0\.0\.1)[:/])[^\s]+$")
+    webhook_secret_file: str | None = Field(default=None, description="A file with the `whsec_…` the receiver knows")
+    email: tuple[str, ...] = Field(default=(), description="Addresses; needs the SMTP settings of knowledge")
+
+    @model_validator(mode="after")
+    def _a_webhook_is_signed(self) -> Self:
+        if self.webhook_url is not None and self.webhook_secret_file is None:
+            raise ValueError("a webhook needs webhook_secret_file: receivers must be able to check who sends")
+        return self
 
 
 class Tenant(BaseModel):
@@ -15,7 +33,9 @@ class Tenant(BaseModel):
     channels: tuple[str, ...] = ("web",)
     allowed_origins: tuple[str, ...] = Field(default=(), description="Empty: same-origin pages and non-browsers only")
     auto_escalate: tuple[RefusalReason, ...] = ()
+    second_arm: bool = Field(default=False, description="Whether passages also get the vectors of a second embedder")
     past_dates: bool = Field(default=False, description="Whether customers may ask about an earlier day")
+    notices: NoticeRoutes = NoticeRoutes()
 
 
 class TenantsFile(BaseModel):

@@ -1,17 +1,22 @@
-"""The pulse of knowledge: wakes imports whose worker is gone."""
+"""The pulse of knowledge: wakes imports whose worker is gone, and tells owners what they should know."""
 
 import asyncio
 from collections.abc import Callable
 from typing import Final
 
+from contracts.ids import uuid7
+from knowledge.adapters.notices import open_sender
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.imports import enqueue_step
+from knowledge.tasks.noticing import Notifying, notice_duties
 from knowledge.versions.store.imports import due_imports, postpone_import
+from runtime.clock import utc_now
 from runtime.database import Database
 from runtime.pulse import Duty, run_pulse
 from runtime.queue import make_celery
 from runtime.settings import SettingsError
 from runtime.starting import start_process
+from runtime.tenants import TenantDirectory
 
 _BATCH: Final = 20
 
@@ -52,9 +57,20 @@ async def run() -> None:
         )
 
     await run_pulse(
-        (Duty(name="imports", run=imports),),
+        (Duty(name="imports", run=imports), *notice_duties(_notifying(settings, app, sweeper))),
         listen_url=settings.database_url,
         metrics_port=settings.pulse_metrics_port,
+    )
+
+
+def _notifying(settings: KnowledgeSettings, app: Database, sweeper: Database) -> Notifying:
+    return Notifying(
+        app=app,
+        sweeper=sweeper,
+        tenants=TenantDirectory(settings.tenants_file),
+        sender=open_sender(settings),
+        clock=utc_now,
+        new_id=uuid7,
     )
 
 

@@ -22,6 +22,12 @@ class PublishedMeanwhileError(ConflictError):
     code = "PUBLISHED_MEANWHILE"
 
 
+class BaseMovedError(ConflictError):
+    """This version adds to one that is not current any more; import again."""
+
+    code = "BASE_MOVED"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
     """A version as staff see it. `conflicts` counts hints that people have to look at."""

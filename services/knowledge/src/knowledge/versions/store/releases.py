@@ -10,7 +10,14 @@ from knowledge.tables.versions import tenant_pointer, version
 from knowledge.versions.acts import Acting, version_subject
 from knowledge.versions.releasing import Move, VersionState, following, states_before
 from knowledge.versions.store.audit import record_act
-from knowledge.versions.version import ConflictHint, PublishedMeanwhileError, Side, Version, VersionNotFoundError
+from knowledge.versions.version import (
+    BaseMovedError,
+    ConflictHint,
+    PublishedMeanwhileError,
+    Side,
+    Version,
+    VersionNotFoundError,
+)
 
 _VERSIONS: Final = """
     SELECT version.number, version.state, version.passages, version.reason, version.created_by, version.created_at,
@@ -132,7 +139,8 @@ async def discard(connection: AsyncConnection, acting: Acting, *, number: int) -
 async def publish(connection: AsyncConnection, acting: Acting, *, number: int, expected_current: int | None) -> None:
     """Make an approved version current, or roll back to a retired one. Repeat: the current one stays current.
 
-    Errors: VersionNotFoundError, NotPublishableError; PublishedMeanwhileError when another publication came between.
+    Errors: VersionNotFoundError, NotPublishableError, BaseMovedError; PublishedMeanwhileError when another publication
+    came between.
     """
     state = await _locked_state(connection, number)
     seen = (await connection.execute(select(tenant_pointer.c.current_version))).scalar_one()
@@ -141,9 +149,19 @@ async def publish(connection: AsyncConnection, acting: Acting, *, number: int, e
     if seen == number:
         return
     following(state, "publish", number=number)
+    await _refuse_moved_base(connection, number, state, seen=seen)
     await _move_pointer(connection, acting, seen=seen, number=number)
     act = "VERSION_ROLLED_BACK" if state == "RETIRED" else "VERSION_PUBLISHED"
     await record_act(connection, acting, act, subject=version_subject(number), detail={"before": seen})
+
+
+async def _refuse_moved_base(
+    connection: AsyncConnection, number: int, state: VersionState, *, seen: int | None
+) -> None:
+    """Refuse an addition to a version that does not answer any more: it would take back what came since."""
+    base = (await connection.execute(select(version.c.base_version).where(version.c.number == number))).scalar_one()
+    if state != "RETIRED" and base not in (None, seen):
+        raise BaseMovedError(f"Version {number} adds to version {base}, which is not the current one; import again.")
 
 
 async def _move_pointer(connection: AsyncConnection, acting: Acting, *, seen: int | None, number: int) -> None:

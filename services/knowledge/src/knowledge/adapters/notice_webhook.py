@@ -1,0 +1,42 @@
+"""Send a notice to a tenant's webhook, signed so that the receiver can tell who sends and what is a repeat.
+
+Source: Standard Webhooks 1.0, headers `webhook-id`, `webhook-timestamp`, `webhook-signature`.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+from datetime import datetime
+from http import HTTPStatus
+from typing import Final
+
+import httpx
+
+from contracts.errors import GiveUpError, TryAgainError
+
+_PREFIX: Final = "whsec_"
+
+
+def sign(*, message: str, at: datetime, body: bytes, secret: str) -> dict[str, str]:
+    """Give the headers of a message. Errors: GiveUpError for a secret that is not Base64."""
+    seconds = str(int(at.timestamp()))
+    try:
+        key = base64.b64decode(secret.strip().removeprefix(_PREFIX), validate=True)
+    except binascii.Error as malformed:
+        raise GiveUpError("The webhook's secret is not Base64.") from malformed
+    digest = hmac.new(key, b".".join((message.encode(), seconds.encode(), body)), hashlib.sha256).digest()
+    signature = f"v1,{base64.b64encode(digest).decode()}"
+    return {"webhook-id": message, "webhook-timestamp": seconds, "webhook-signature": signature}
+
+
+async def send(client: httpx.AsyncClient, url: str, *, body: bytes, headers: dict[str, str]) -> None:
+    """Send a signed body. Errors: GiveUpError when the receiver is gone for good, else TryAgainError."""
+    try:
+        answer = await client.post(url, content=body, headers={"content-type": "application/json", **headers})
+    except httpx.HTTPError as failed:
+        raise TryAgainError(f"The webhook did not answer ({type(failed).__name__}).") from failed
+    if answer.status_code == HTTPStatus.GONE:
+        raise GiveUpError("The webhook answered 410: nobody wants its messages any more.")
+    if not answer.is_success:
+        raise TryAgainError(f"The webhook answered with status {answer.status_code}.")

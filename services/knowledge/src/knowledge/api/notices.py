@@ -1,0 +1,80 @@
+"""The notices to owners, and where each went."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+
+from contracts.errors import InvalidRequestError
+from contracts.ids import MalformedIdError, parsed, printed
+from contracts.model import Outgoing
+from knowledge.api.dependencies import PROBLEMS, WithResources
+from knowledge.api.roles import Reader
+from knowledge.versions.notices import Notice
+from knowledge.versions.store.notices import list_notices
+
+router = APIRouter(prefix="/v1/staff/notices", tags=["notices"], responses=PROBLEMS)
+
+
+class DeliveryView(Outgoing):
+    """Where a notice went or is on its way to."""
+
+    channel: Literal["webhook", "email"]
+    state: Literal["PENDING", "DELIVERED", "GIVEN_UP"]
+    tries: int
+    delivered_at: datetime | None
+    reason: str | None
+
+
+class NoticeView(Outgoing):
+    """A notice. There is one of a kind for a subject and a period."""
+
+    notice_id: str
+    kind: Literal["OVERDUE", "EXPIRING", "CONFLICT"]
+    subject: str
+    period: str
+    items: tuple[dict[str, str | int | None], ...]
+    created_at: datetime
+    deliveries: tuple[DeliveryView, ...]
+
+
+class NoticePage(Outgoing):
+    """A page of notices, newest first."""
+
+    items: tuple[NoticeView, ...]
+    next_cursor: str | None
+
+
+@router.get("", summary="List notices to owners")
+async def get_notices(
+    staff: Reader,
+    held: WithResources,
+    cursor: Annotated[str | None, Query(description="The `nextCursor` of the page before")] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+) -> NoticePage:
+    """List notices, newest first, each with what became of its deliveries."""
+    before = None if cursor is None else _id(cursor)
+    async with held.database.transaction(staff.claims.tenant) as connection:
+        found = await list_notices(connection, before=before, limit=limit + 1)
+    items = tuple(_view(each) for each in found[:limit])
+    return NoticePage(items=items, next_cursor=items[-1].notice_id if len(found) > limit else None)
+
+
+def _id(cursor: str) -> UUID:
+    try:
+        return parsed("ntc", cursor)
+    except MalformedIdError as malformed:
+        raise InvalidRequestError("cursor: not one of ours.") from malformed
+
+
+def _view(notice: Notice) -> NoticeView:
+    return NoticeView(
+        notice_id=printed("ntc", notice.notice_id),
+        kind=notice.kind,
+        subject=notice.subject,
+        period=notice.period,
+        items=tuple(dict(item) for item in notice.items),
+        created_at=notice.created_at,
+        deliveries=tuple(DeliveryView.model_validate(each, from_attributes=True) for each in notice.deliveries),
+    )

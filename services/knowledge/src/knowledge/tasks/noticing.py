@@ -1,0 +1,145 @@
+"""Tell owners what they should know: make each notice once, deliver it at least once."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Final, Protocol
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from contracts.errors import GiveUpError, TryAgainError
+from contracts.ids import IdSource, printed
+from contracts.tenants import Tenant
+from knowledge.versions.agenda import agenda
+from knowledge.versions.notices import (
+    DAYS_AHEAD,
+    Channel,
+    Notice,
+    conflict_draft,
+    drafts_of,
+    refused_draft,
+    wait_after,
+)
+from knowledge.versions.store import notices
+from knowledge.versions.store.documents import due_rules
+from runtime.clock import Clock, business_day
+from runtime.database import Database
+from runtime.logging import get_logger
+from runtime.pulse import Duty
+from runtime.tenants import TenantDirectory
+
+_BATCH: Final = 20
+_MOST_RULES: Final = 1_000
+_MAKE_SECONDS: Final = 300.0
+_DELIVER_SECONDS: Final = 5.0
+
+_log = get_logger("notices")
+
+
+class Sender(Protocol):
+    """Delivers notices."""
+
+    def channels(self, tenant: Tenant) -> tuple[Channel, ...]:
+        """Name the ways a tenant's notices go; none means that they are only listed."""
+        ...
+
+    async def send(self, notice: Notice, *, key: str, tenant: Tenant, channel: Channel, at: datetime) -> None:
+        """Deliver one. Repeat: the receiver can tell by the notice's id. Errors: TryAgainError, GiveUpError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notifying:
+    """What the duties of notices work with."""
+
+    app: Database
+    sweeper: Database
+    tenants: TenantDirectory
+    sender: Sender
+    clock: Clock
+    new_id: IdSource
+
+
+def notice_duties(held: Notifying) -> tuple[Duty, ...]:
+    """Give the pulse what it has to do: make notices now and then, deliver them as they come due."""
+
+    async def making() -> int:
+        return await make_notices(held)
+
+    async def delivering() -> int:
+        return await deliver_notices(held)
+
+    return (
+        Duty(name="notices", run=making, every_seconds=_MAKE_SECONDS),
+        Duty(name="notice-deliveries", run=delivering, every_seconds=_DELIVER_SECONDS),
+    )
+
+
+async def make_notices(held: Notifying) -> int:
+    """Make the notices of today for every tenant. Repeat: what was made stays; gives 0, so that it waits its turn."""
+    for key in held.tenants.keys():  # noqa: SIM118 - a method, not a mapping
+        tenant = held.tenants.find(key)
+        if tenant is not None:
+            await _make(held, key, tenant)
+    return 0
+
+
+async def deliver_notices(held: Notifying) -> int:
+    """Deliver what is due; say how many were tried. Repeat: a delivery belongs to one pulse for two minutes."""
+    async with held.sweeper.sweep() as connection:
+        due = await notices.due_deliveries(connection, limit=_BATCH)
+    tried = 0
+    for key, notice_id, channel in due:
+        tried += await _deliver(held, key, notice_id, channel)
+    return tried
+
+
+async def _make(held: Notifying, key: str, tenant: Tenant) -> None:
+    now = held.clock()
+    today = business_day(now, tenant.time_zone)
+    channels = held.sender.channels(tenant)
+    async with held.app.transaction(key) as connection:
+        rules = await due_rules(connection, today=today, days=DAYS_AHEAD, limit=_MOST_RULES)
+        drafts = [*drafts_of(agenda(rules, today=today, days=DAYS_AHEAD), today=today)]
+        drafts += [conflict_draft(number, hints) for number, hints in await notices.unnoticed_conflicts(connection)]
+        since, until = _yesterday(today, tenant.time_zone)
+        refused = await notices.refused_for_conflicts(connection, since=since, until=until)
+        if refused:
+            drafts.append(refused_draft((printed("att", each) for each in refused), day=today - timedelta(days=1)))
+        for draft in drafts:
+            await notices.make_notice(connection, draft, tenant=key, notice_id=held.new_id(), channels=channels)
+
+
+def _yesterday(today: date, time_zone: str) -> tuple[datetime, datetime]:
+    zone = ZoneInfo(time_zone)
+    return datetime.combine(today - timedelta(days=1), time.min, zone), datetime.combine(today, time.min, zone)
+
+
+async def _deliver(held: Notifying, key: str, notice_id: UUID, channel: Channel) -> int:
+    async with held.app.transaction(key) as connection:
+        notice = await notices.claim_delivery(connection, notice_id, channel)
+    if notice is None:
+        return 0
+    wait, reason = await _sent(held, key, notice, channel)
+    async with held.app.transaction(key) as connection:
+        if reason is None:
+            await notices.end_delivery(connection, notice_id, channel)
+        else:
+            await notices.put_off_delivery(connection, notice_id, channel, wait=wait, reason=reason)
+    return 1
+
+
+async def _sent(held: Notifying, key: str, notice: Notice, channel: Channel) -> tuple[timedelta | None, str | None]:
+    """Send, and give the wait and the reason when it did not arrive; no wait means to give up."""
+    tenant = held.tenants.find(key)
+    if tenant is None:
+        return None, "This installation has no such tenant any more."
+    try:
+        await held.sender.send(notice, key=key, tenant=tenant, channel=channel, at=held.clock())
+    except TryAgainError as trouble:
+        (tries,) = (each.tries for each in notice.deliveries if each.channel == channel)
+        _log.warning("notice_delayed", tenant=key, notice_id=str(notice.notice_id), channel=channel, tries=tries)
+        return wait_after(tries), trouble.detail
+    except GiveUpError as refused:
+        _log.warning("notice_given_up", tenant=key, notice_id=str(notice.notice_id), channel=channel)
+        return None, refused.detail
+    return None, None
