@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from knowledge.ingestion.markdown import plain
 from knowledge.ingestion.packing import LONGEST
 from knowledge.ingestion.splitting import context_header, first_heading, split_passages
+from knowledge.ingestion.table_heads import with_table_heads
 
 
 def _split(source: str, title: str = "标题") -> list[tuple[tuple[str, ...], str]]:
@@ -57,7 +58,7 @@ def test_rows_and_items_are_never_cut() -> None:
     rows = "".join(f"| 商品{number} | {'很长的说明，' * 12}结束 |\n" for number in range(12))
     source = f"| 商品 | 说明 |\n| --- | --- |\n{rows}\n" + "".join(f"- 第{n}项{'很长' * 60}。\n" for n in range(8))
 
-    passages = _split(source)
+    passages = _split(with_table_heads(source))
 
     assert len(passages) > 4
     whole_lines = set(source.splitlines())

@@ -30,7 +30,7 @@ class Block:
     """A stretch of the source. A `whole` one (list item, table row, code) is not cut at its sentences.
 
     `opens` is false inside a list or table: its items and rows rather stay together. `list_at` is where the list of an
-    item begins.
+    item begins. One that `stays` is a row whose head stands before it.
     """
 
     start: int
@@ -38,6 +38,7 @@ class Block:
     whole: bool
     opens: bool = True
     list_at: int | None = None
+    stays: bool = False
 
 
 class _Lines:
@@ -135,4 +136,4 @@ def _rows(tokens: list[Token], lines: _Lines) -> Iterator[Block]:
     if len(rows) > 1:
         rows = [[rows[0][0], rows[1][1]], *rows[2:]]
     for place, row in enumerate(rows):
-        yield replace(lines.block(*row, whole=True), opens=place == 0)
+        yield replace(lines.block(*row, whole=True), opens=place == 0, stays=place > 0)

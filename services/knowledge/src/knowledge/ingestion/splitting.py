@@ -127,7 +127,7 @@ def _units(source: str, section: Section) -> Iterator[Unit]:
         lead = leads.get(block.list_at) if block.list_at not in (None, block.start) else None
         for place, span in enumerate(_spans(source, block)):
             if _is_read(source[span.start : span.end]):
-                before = Unit(span.start, span.end, opens=block.opens and place == 0, glued=False, lead=lead)
+                before = Unit(span.start, span.end, opens=block.opens and place == 0, glued=block.stays, lead=lead)
                 yield before
 
 

@@ -14,8 +14,8 @@ _SPACE: Final = re.compile(r"\s+")
 # A paragraph that begins so would be taken for the address of a link and vanish, or for another mark.
 _MARK: Final = re.compile(r"\[[^\]]*\]:|#{1,6}\s|>|```|~~~|<!--|[-=*_](?:\s*[-=*_]){2,}$")
 _DEEPEST_HEADING: Final = 6
-# Rows that follow a head no further than this end up in one passage with it; a longer table says its head again.
-_ROWS_A_HEAD: Final = 400
+# A table whose rows have more characters than this says its head again, so that each part fits into a passage.
+ROWS_A_HEAD: Final = 400
 _MOST_CELLS: Final = 500_000
 
 
@@ -61,7 +61,7 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 def _parts(lines: list[str]) -> Iterator[list[str]]:
     part: list[str] = []
     for line in lines:
-        if part and sum(map(len, part)) + len(line) > _ROWS_A_HEAD:
+        if part and sum(map(len, part)) + len(line) > ROWS_A_HEAD:
             yield part
             part = []
         part.append(line)

@@ -12,6 +12,7 @@ from knowledge.ingestion.formats.encodings import decode_text
 from knowledge.ingestion.formats.faults import UnreadableFileError
 from knowledge.ingestion.formats.html import read_html
 from knowledge.ingestion.formats.json import read_json
+from knowledge.ingestion.formats.paged_text import PagedText
 from knowledge.ingestion.formats.pdf import read_pdf
 from knowledge.ingestion.formats.plain_text import read_plain_text
 from knowledge.ingestion.formats.xlsx import read_xlsx
@@ -30,7 +31,7 @@ class Format:
     """How a kind of file is read. One that `has_title` is named by its first heading, another one by its file."""
 
     name: str
-    read: Callable[[bytes], str]
+    read: Callable[[bytes], str | PagedText]
     has_title: bool = True
 
 
@@ -62,15 +63,21 @@ def format_of(path: str) -> Format | None:
     return FORMATS.get(PurePosixPath(path).suffix.lower())
 
 
-def read_content(path: str, content: bytes) -> str | Problem:
-    """Give the text of a file, or the problem that keeps it from being read."""
+def read_paged(path: str, content: bytes) -> PagedText | Problem:
+    """Give the text of a file and where its pages begin, or the problem that keeps it from being read."""
     try:
         return _checked(_read(path, content))
     except UnreadableFileError as unreadable:
         return Problem(path, _FIELD, unreadable.code, unreadable.sentence)
 
 
-def _read(path: str, content: bytes) -> str:
+def read_content(path: str, content: bytes) -> str | Problem:
+    """Give the text of a file alone, or the problem that keeps it from being read."""
+    paged = read_paged(path, content)
+    return paged.text if isinstance(paged, PagedText) else paged
+
+
+def _read(path: str, content: bytes) -> PagedText:
     found = format_of(path)
     if found is None:
         sentence = f"The name of the file ends in none of {', '.join(FORMATS)}."
@@ -82,15 +89,17 @@ def _read(path: str, content: bytes) -> str:
     if not content.strip():
         raise UnreadableFileError(ProblemCode.EMPTY, "The file is empty.")
     try:
-        return found.read(content)
+        read = found.read(content)
     except UnreadableFileError:
         raise
     except Exception as broken:  # a damaged or hostile file makes a parser fail in any way it likes
         sentence = f"The file is damaged: it cannot be read as {found.name}."
         raise UnreadableFileError(ProblemCode.DAMAGED, sentence) from broken
+    return read if isinstance(read, PagedText) else PagedText(read)
 
 
-def _checked(text: str) -> str:
+def _checked(paged: PagedText) -> PagedText:
+    text = paged.text
     if not text.strip():
         raise UnreadableFileError(ProblemCode.EMPTY, "The file holds no text that a reader sees.")
     if len(text) > _LONGEST_TEXT:
@@ -98,6 +107,6 @@ def _checked(text: str) -> str:
         raise UnreadableFileError(ProblemCode.TOO_LARGE, sentence)
     control = find_control(text)
     if control is None:
-        return text
+        return paged
     line = next(number for number, each in enumerate(text.split("\n"), 1) if find_control(each))
     raise UnreadableFileError(ProblemCode.CONTROL_CHARACTER, f"Line {line} holds the control character {control}.")
