@@ -8,6 +8,7 @@ import pytest
 from runtime.tokens import read_keys
 from youju.containers import prepare
 from youju.database_urls import Passwords, ServiceDatabase
+from youju.keys import mask_key_file
 
 pytestmark = pytest.mark.unit
 
@@ -81,3 +82,15 @@ def test_secrets_are_readable_by_their_owner_alone(tmp_path: Path) -> None:
     secret = [file for file in tmp_path.rglob("*") if file.name.endswith(("_url", "private.json", "passwords.json"))]
 
     assert {file.stat().st_mode & 0o077 for file in secret} == {0}
+
+
+def test_only_knowledge_gets_the_key_of_masked_values(tmp_path: Path) -> None:
+    prepare(tmp_path, _create)
+
+    key = mask_key_file(tmp_path / "operator/keys").read_text()
+
+    assert [path for path, text in _texts(tmp_path).items() if text == key] == [
+        "knowledge/mask_key",
+        "operator/keys/mask.key",
+    ]
+    assert (tmp_path / "knowledge/mask_key").stat().st_mode & 0o077 == 0

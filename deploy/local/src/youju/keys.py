@@ -1,5 +1,6 @@
-"""Make the key sets of a local installation once."""
+"""Make the keys of a local installation once."""
 
+import secrets
 from pathlib import Path
 from typing import Final
 
@@ -8,10 +9,26 @@ from runtime.tokens import add_key, private_file, public_file
 # Who signs: bff calling knowledge, a member of staff, bff for its guests.
 NAMES: Final = ("service", "staff", "guest")
 
+_MASK_KEY_BYTES: Final = 32
+
 
 def make_missing_keys(folder: Path) -> None:
-    """Create each key set that is not whole. Repeat: existing keys stay, also those of a start that was killed half-way."""
+    """Create each key that is not whole. Repeat: existing keys stay, also those of a start that was killed half-way."""
     for name in NAMES:
         pair = private_file(folder, name), public_file(folder, name)
         if not all(file.exists() for file in pair):
             add_key(*pair)
+    if not mask_key_file(folder).exists():
+        _write_mask_key(mask_key_file(folder))
+
+
+def mask_key_file(folder: Path) -> Path:
+    """Name the file with the key under which knowledge hashes masked values."""
+    return folder / "mask.key"
+
+
+def _write_mask_key(file: Path) -> None:
+    draft = file.with_name(f"{file.name}.new")
+    draft.touch(mode=0o600)
+    draft.write_text(secrets.token_hex(_MASK_KEY_BYTES), encoding="utf-8")
+    draft.replace(file)
