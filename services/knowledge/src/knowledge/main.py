@@ -11,8 +11,10 @@ from fastapi import FastAPI
 from contracts.ids import uuid7
 from knowledge.adapters.answering import open_answering
 from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
+from knowledge.adapters.reranking import open_reranker
 from knowledge.adapters.searcher import DatabaseSearcher
-from knowledge.api import answers, documents, imports, versions
+from knowledge.adapters.second_arm import open_second_arm
+from knowledge.api import answers, audit, documents, imports, notices, versions
 from knowledge.api.dependencies import Resources
 from knowledge.api.openapi import openapi_document
 from knowledge.settings import KnowledgeSettings
@@ -35,10 +37,14 @@ _STATUSES: Final = {
     "NO_PUBLISHED_VERSION": 404,
     "INVALID_ROUTING_POLICY": 400,
     "NOT_PUBLISHABLE": 409,
+    "VERSION_STATE": 409,
+    "BASE_MOVED": 409,
     "PUBLISHED_MEANWHILE": 409,
     "IMPORT_STARTED": 409,
     "IMPORT_TOO_LARGE": 413,
     "IMPORT_RUNNING": 409,
+    "IMPORT_ENDED": 409,
+    "MISSING_PART": 409,
 }
 
 
@@ -51,7 +57,8 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         await database.refuse_unsafe_role()
         model = UseEmbedder()
         await asyncio.to_thread(model.load)
-        embedder = EmbeddingPool(model, queue=settings.embedding_queue)
+        second = open_second_arm(settings, seconds=settings.embeddings_question_seconds)
+        embedder = EmbeddingPool(model, queue=settings.embedding_queue, second=second)
         held = app.state.resources = _resources(settings, database, embedder)
         answering = app.state.answering = open_answering(
             database=database,
@@ -74,7 +81,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         body_limit_bytes=_BODY_LIMIT_BYTES,
     )
     app.state.database = database
-    for router in (answers.router, imports.router, versions.router, documents.router):
+    for router in (answers.router, imports.router, versions.router, documents.router, audit.router, notices.router):
         app.include_router(router)
     app.openapi = lambda: openapi_document(app)
     return app
@@ -98,7 +105,7 @@ def _resources(settings: KnowledgeSettings, database: Database, embedder: Embedd
     return Resources(
         database=database,
         tenants=TenantDirectory(settings.tenants_file),
-        searcher=DatabaseSearcher(database, embedder),
+        searcher=DatabaseSearcher(database, embedder, reranker=open_reranker(settings)),
         enqueue=enqueue,
         warm=warm,
         service_keys=read_keys(public_file(settings.keys_directory, "service")),

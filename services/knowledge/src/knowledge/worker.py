@@ -3,11 +3,14 @@
 import os
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from typing import Final
 
 from contracts.errors import NotFoundError
 from contracts.ids import uuid7
 from knowledge.adapters.embedder import UseEmbedder
-from knowledge.settings import KnowledgeSettings
+from knowledge.adapters.second_arm import open_second_arm
+from knowledge.ingestion.embedding import SecondEmbedder
+from knowledge.settings import WorkerSettings
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.imports import QUEUE, register_imports
 from knowledge.tasks.upkeep import register_warming
@@ -17,20 +20,29 @@ from runtime.queue import make_celery, run_worker
 from runtime.starting import start_process
 from runtime.tenants import TenantDirectory
 
+_NICENESS: Final = 10
+
 
 def run() -> None:
     """Work until told to stop."""
-    settings = start_process(KnowledgeSettings, service="knowledge-worker")
+    settings = start_process(WorkerSettings, service="knowledge-worker")
     database = SyncDatabase(settings.database_url, pool_size=settings.database_pool_size)
     database.refuse_unsafe_role()
     app = make_celery("knowledge", redis_url=settings.redis_url)
-    bench = make_bench(database, TenantDirectory(settings.tenants_file))
+    second = open_second_arm(settings, seconds=settings.embeddings_seconds)
+    bench = make_bench(
+        database, TenantDirectory(settings.tenants_file), second=second, mask_key=settings.mask_key_bytes
+    )
+    # Building versions takes hours at times and gives way to questions all the while.
+    os.nice(_NICENESS)
     register_imports(app, bench)
     register_warming(app, bench, queue=QUEUE)
     run_worker(app, concurrency=settings.worker_concurrency)
 
 
-def make_bench(database: SyncDatabase, tenants: TenantDirectory) -> Bench:
+def make_bench(
+    database: SyncDatabase, tenants: TenantDirectory, *, second: SecondEmbedder | None, mask_key: bytes
+) -> Bench:
     """Put together what versions are built with."""
 
     def today(tenant: str) -> date:
@@ -39,8 +51,20 @@ def make_bench(database: SyncDatabase, tenants: TenantDirectory) -> Bench:
             raise NotFoundError("This installation has no such tenant.")
         return business_day(utc_now(), found.time_zone)
 
+    def second_of(tenant: str) -> SecondEmbedder | None:
+        found = tenants.find(tenant)
+        return second if found is not None and found.second_arm else None
+
     threads = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="embed")
-    return Bench(database=database, embedder=UseEmbedder(), threads=threads, new_id=uuid7, today=today)
+    return Bench(
+        database=database,
+        embedder=UseEmbedder(),
+        threads=threads,
+        new_id=uuid7,
+        today=today,
+        second=second_of,
+        mask_key=mask_key,
+    )
 
 
 if __name__ == "__main__":

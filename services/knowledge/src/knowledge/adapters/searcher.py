@@ -1,22 +1,33 @@
 """Search over Postgres: the question is read first, without a session; everything else is one snapshot."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.errors import NotFoundError
 from contracts.service_token import PUBLIC_SEGMENT
-from knowledge.adapters.embedder import EmbeddingPool, ReadQuestion
+from knowledge.adapters.candidates import (
+    Asked,
+    arms_left_out,
+    gather,
+    gather_all,
+    order_by_sentences,
+    score,
+    usable_arms,
+    weigh,
+)
+from knowledge.adapters.embedder import EmbeddingPool
 from knowledge.answering.evidence import evidence_score
-from knowledge.ingestion.analyser import term_id
 from knowledge.retrieval import fusion, store
 from knowledge.retrieval.explaining import Seen, explain
-from knowledge.retrieval.passage import Candidate, Found, PolicyContext, Scores, Sentence
+from knowledge.retrieval.passage import Candidate, Found, Passage, PolicyContext
+from knowledge.retrieval.reranking import Reranker, reordered
 from knowledge.retrieval.searching import (
-    EXACT_SCAN_LIMIT,
     NoPublishedVersionError,
     PassageDetail,
     RefusalExplanation,
@@ -26,68 +37,89 @@ from knowledge.retrieval.searching import (
 from knowledge.versions.calibration import Calibration
 from knowledge.versions.routing_policy import RoutingPolicy, parse_routing_policy
 from runtime.database import Database
+from runtime.logging import get_logger
+
+_log = get_logger("searcher")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """A question weighed for one version."""
+class Opened:
+    """A question in the session of one snapshot."""
 
-    read: ReadQuestion
-    idf: dict[str, float]
-    fusion: fusion.Fusion
-
-    @property
-    def weighed(self) -> dict[int, float]:
-        """Give the idf by term number."""
-        return {term_id(term): idf for term, idf in self.idf.items()}
+    connection: AsyncConnection
+    serving: Serving
+    asked: Asked
 
 
 class DatabaseSearcher:
     """Fulfils `Searcher`."""
 
-    def __init__(self, database: Database, embedder: EmbeddingPool) -> None:
-        """Take the app's database and the pool that reads questions."""
+    def __init__(self, database: Database, embedder: EmbeddingPool, *, reranker: Reranker | None = None) -> None:
+        """Take the app's database, the pool that reads questions, and a reranker if there is one."""
         self._database = database
         self._embedder = embedder
+        self._reranker = reranker
+        self._has_second: dict[tuple[str, int | None], bool] = {}
+        self._told: set[tuple[str, int]] = set()
 
     async def serving(self, *, tenant: str, version: int | None = None) -> Serving:
         """See `Searcher.serving`."""
         async with self._database.snapshot(tenant) as connection:
-            return _serving(await _find_serving(connection, tenant=tenant, version=version, segments=()))
+            row = await _find_serving(connection, tenant=tenant, version=version, segments=())
+            self._notice(tenant, version, row)
+            return _serving(row)
 
     async def search(
         self, *, tenant: str, segments: tuple[str, ...], question: str, as_of: date, version: int | None = None
     ) -> SearchResult:
         """See `Searcher.search`."""
-        read = await self._embedder.read(question)
-        async with self._database.snapshot(tenant) as connection:
-            row = await _find_serving(connection, tenant=tenant, version=version, segments=segments)
-            serving = _serving(row)
-            view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=as_of)
-            asked = await _weigh(connection, view, row, serving, read)
-            scored = await _candidates(connection, view, row, asked)
-            context = await _context(connection, view, serving, asked, scored)
-        return SearchResult(serving=serving, context=context)
+        asking = self.open(tenant=tenant, segments=segments, question=question, as_of=as_of, version=version)
+        async with asking as opened:
+            asked = opened.asked
+            scored = await score(opened.connection, asked, await gather(opened.connection, asked))
+            candidates, sentences = await order_by_sentences(opened.connection, asked, scored)
+            limit = self._read_limit(opened.serving)
+            ids = [each.passage_id for each in candidates[:limit]]
+            passages = await store.read_passages(opened.connection, tenant=tenant, ids=ids, sentences=sentences)
+        # The session is closed: a reranker is a call over the network.
+        candidates = await self._reranked(question, candidates, passages)
+        return SearchResult(serving=opened.serving, context=_context(asked, opened.serving, candidates, passages))
 
     async def explain_refusal(
         self, *, tenant: str, segments: tuple[str, ...], question: str, as_of: date, version: int
     ) -> RefusalExplanation:
         """See `Searcher.explain_refusal`."""
-        read = await self._embedder.read(question)
-        async with self._database.snapshot(tenant) as connection:
-            row = await _find_serving(connection, tenant=tenant, version=version, segments=segments)
-            serving = _serving(row)
-            view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=as_of)
-            asked = await _weigh(connection, view, row, serving, read)
-            lexical = await store.all_lexical(connection, view, asked.weighed, limit=fusion.ARM_LIMIT)
-            similar = await store.all_similar(connection, view, read.vector, limit=fusion.ARM_LIMIT)
-            scored = await _completed(connection, view, asked, lexical=lexical, similar=similar)
-            candidates, _ = await _by_sentences(connection, view, asked, scored)
-            standings = await store.standings(connection, view, [each.passage_id for each in candidates])
-        policy = serving.routing_policy
+        asking = self.open(tenant=tenant, segments=segments, question=question, as_of=as_of, version=version)
+        async with asking as opened:
+            asked = opened.asked
+            scored = await score(opened.connection, asked, await gather_all(opened.connection, asked))
+            candidates, _ = await order_by_sentences(opened.connection, asked, scored)
+            ids = [each.passage_id for each in candidates]
+            standings = await store.standings(opened.connection, asked.view, ids)
+        policy = opened.serving.routing_policy
         seen = [_seen(each, standings[each.passage_id], question, policy) for each in candidates]
         cause = explain(seen, answer_from=policy.thresholds.answer_from)
         return RefusalExplanation(cause=cause, candidates=candidates)
+
+    @asynccontextmanager
+    async def open(
+        self, *, tenant: str, segments: tuple[str, ...], question: str, as_of: date, version: int | None
+    ) -> AsyncGenerator[Opened]:
+        """Read a question with the arms of the version that serves, then weigh it in one snapshot of that version.
+
+        Errors: as `Searcher.search`.
+        """
+        # What is known is as old as the last look at this version; only a question in the very moment of a publication
+        # finds another one, and then does without the second arm.
+        read = await self._embedder.read(question, with_second=self._has_second.get((tenant, version), True))
+        async with self._database.snapshot(tenant) as connection:
+            row = await _find_serving(connection, tenant=tenant, version=version, segments=segments)
+            self._notice(tenant, version, row)
+            view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=as_of)
+            arms = usable_arms(row, read, first=self._embedder.identity, second=self._second_identity)
+            serving = _serving(row)
+            asked = await weigh(connection, view=view, row=row, serving=serving, read=read, arms=arms)
+            yield Opened(connection=connection, serving=serving, asked=asked)
 
     async def still_current(self, *, tenant: str, passage_ids: Sequence[UUID]) -> bool:
         """See `Searcher.still_current`."""
@@ -110,6 +142,45 @@ class DatabaseSearcher:
             passage=passages[passage_id], replaced_by=readable.replaced_by, withdrawn_at=readable.withdrawn_at
         )
 
+    @property
+    def _second_identity(self) -> str | None:
+        return self._embedder.second.identity if self._embedder.second else None
+
+    def _notice(self, tenant: str, version: int | None, row: store.ServingRow) -> None:
+        """Remember whether a version has the second arm, and say once when it was built with what does not run here."""
+        self._has_second[tenant, version] = row.second_embedder is not None
+        foreign = arms_left_out(row, first=self._embedder.identity, second=self._second_identity)
+        if foreign and (tenant, row.number) not in self._told:
+            self._told.add((tenant, row.number))
+            _log.warning("arms_left_out", tenant=tenant, version=row.number, built_with=foreign)
+
+    def _read_limit(self, serving: Serving) -> int:
+        """Say how many passages are read: those that are shown, or all that a reranker may move up."""
+        shown = serving.routing_policy.bounds.context_passages
+        return fusion.SENTENCE_LIMIT if self._reranker else min(shown, fusion.SENTENCE_LIMIT)
+
+    async def _reranked(
+        self, question: str, candidates: tuple[Candidate, ...], passages: dict[UUID, Passage]
+    ) -> tuple[Candidate, ...]:
+        if self._reranker is None or not passages:
+            return candidates
+        texts = [passages[each.passage_id].text for each in candidates[: len(passages)]]
+        judged = await self._reranker.judge(question, texts)
+        return candidates if judged is None else reordered(candidates, judged)
+
+
+def _context(
+    asked: Asked, serving: Serving, candidates: tuple[Candidate, ...], passages: dict[UUID, Passage]
+) -> PolicyContext:
+    shown = [each for each in candidates if each.passage_id in passages]
+    found = [Found(passage=passages[each.passage_id], scores=each.scores) for each in shown]
+    return PolicyContext(
+        version=asked.view.version,
+        found=fusion.within_bounds(found, serving.routing_policy.bounds),
+        candidates=candidates,
+        term_idf=asked.idf,
+    )
+
 
 async def _find_serving(
     connection: AsyncConnection, *, tenant: str, version: int | None, segments: tuple[str, ...]
@@ -124,97 +195,23 @@ def _serving(row: store.ServingRow) -> Serving:
     return Serving(
         version=row.number,
         routing_policy=parse_routing_policy(row.routing_policy),
-        calibration=Calibration(
-            mean=row.calibration["mean"], sd=row.calibration["sd"], pairs=int(row.calibration["pairs"])
-        ),
+        calibration=_calibration(row.calibration),
+    )
+
+
+def _calibration(stored: dict[str, Any]) -> Calibration:  # numbers, and the same again for a second arm
+    second = stored.get("second")
+    return Calibration(
+        mean=stored["mean"],
+        sd=stored["sd"],
+        pairs=int(stored["pairs"]),
+        second=None if second is None else _calibration(second),
     )
 
 
 def _with_public(segments: tuple[str, ...]) -> tuple[str, ...]:
     """Add what everybody may see."""
     return tuple(dict.fromkeys((*segments, PUBLIC_SEGMENT)))
-
-
-async def _weigh(
-    connection: AsyncConnection, view: store.View, row: store.ServingRow, serving: Serving, read: ReadQuestion
-) -> _Asked:
-    distinct = list(dict.fromkeys(read.terms))[: fusion.MOST_DISTINCT]
-    numbers = {term: term_id(term) for term in distinct}
-    known = await store.frequencies(connection, tenant=view.tenant, version=view.version, terms=list(numbers.values()))
-    idf = fusion.weigh_terms(
-        distinct,
-        {term: known.get(number, 0) for term, number in numbers.items()},
-        passages=row.servable_passages,
-        drop_common=row.servable_passages > EXACT_SCAN_LIMIT,
-    )
-    scale = fusion.Fusion(
-        weights=serving.routing_policy.weights,
-        calibration=serving.calibration,
-        bm25_maximum=fusion.bm25_maximum(idf.values()),
-    )
-    return _Asked(read=read, idf=idf, fusion=scale)
-
-
-async def _candidates(
-    connection: AsyncConnection, view: store.View, row: store.ServingRow, asked: _Asked
-) -> dict[UUID, Scores]:
-    """Take the best of both arms and give each the score of the other arm too."""
-    lexical = await store.lexical_arm(connection, view, asked.weighed, limit=fusion.ARM_LIMIT)
-    # Vectors of the past are cold: a question about a day before the version was built is compared with every one.
-    approximate = row.hot and view.as_of >= row.staged_at.date()
-    arm = store.approximate_arm if approximate else store.exact_arm
-    similar = await arm(connection, view, asked.read.vector, limit=fusion.ARM_LIMIT)
-    return await _completed(connection, view, asked, lexical=lexical, similar=similar)
-
-
-async def _completed(
-    connection: AsyncConnection,
-    view: store.View,
-    asked: _Asked,
-    *,
-    lexical: dict[UUID, float],
-    similar: dict[UUID, float],
-) -> dict[UUID, Scores]:
-    without_bm25 = [each for each in similar if each not in lexical]
-    without_cosine = [each for each in lexical if each not in similar]
-    lexical |= await store.lexical_of(connection, tenant=view.tenant, weighed=asked.weighed, ids=without_bm25)
-    similar |= await store.similarity_of(connection, tenant=view.tenant, question=asked.read.vector, ids=without_cosine)
-    return {
-        passage_id: asked.fusion.scores(bm25=lexical.get(passage_id, 0.0), cosine=cosine)
-        for passage_id, cosine in similar.items()
-    }
-
-
-async def _by_sentences(
-    connection: AsyncConnection, view: store.View, asked: _Asked, scored: dict[UUID, Scores]
-) -> tuple[tuple[Candidate, ...], dict[UUID, tuple[Sentence, ...]]]:
-    """Order the best passages by their best sentence too; the others follow as they were."""
-    first = fusion.order(scored)
-    best = [each.passage_id for each in first[: fusion.SENTENCE_LIMIT]]
-    sentences = await store.sentences_of(connection, tenant=view.tenant, question=asked.read.vector, ids=best)
-    again: dict[UUID, Scores] = {}
-    for passage_id in best:
-        nearest = max((each.similarity for each in sentences.get(passage_id, ())), default=None)
-        raw = scored[passage_id]
-        again[passage_id] = asked.fusion.scores(bm25=raw.bm25, cosine=raw.cosine, best_sentence=nearest)
-    return (*fusion.order(again), *first[fusion.SENTENCE_LIMIT :]), sentences
-
-
-async def _context(
-    connection: AsyncConnection, view: store.View, serving: Serving, asked: _Asked, scored: dict[UUID, Scores]
-) -> PolicyContext:
-    candidates, sentences = await _by_sentences(connection, view, asked, scored)
-    bounds = serving.routing_policy.bounds
-    shown = candidates[: min(bounds.context_passages, fusion.SENTENCE_LIMIT)]
-    ids = [each.passage_id for each in shown]
-    passages = await store.read_passages(connection, tenant=view.tenant, ids=ids, sentences=sentences)
-    found = [Found(passage=passages[each.passage_id], scores=each.scores) for each in shown]
-    return PolicyContext(
-        version=view.version,
-        found=fusion.within_bounds(found, bounds),
-        candidates=candidates,
-        term_idf=asked.idf,
-    )
 
 
 def _seen(candidate: Candidate, standing: store.Standing, question: str, policy: RoutingPolicy) -> Seen:

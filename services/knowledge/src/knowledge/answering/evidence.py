@@ -24,7 +24,7 @@ _HAN: Final = re.compile(f"[{HAN}]")
 def evidence_score(scores: Scores, *, language: Language, question: str, weights: Weights) -> float:
     """Weigh a passage of some language as evidence for a question."""
     by_words = weights.bm25 * scores.bm25_share
-    by_meaning = scores.fused - by_words
+    by_meaning = scores.fused - by_words if scores.meaning is None else scores.meaning
     if language != written_in(question):
         by_meaning *= _ACROSS_LANGUAGES
     return min(by_words, _MOST_BY_WORDS) + by_meaning

@@ -28,6 +28,28 @@ class Embedder(Protocol):
         ...
 
 
+class SecondEmbedder(Protocol):
+    """A second opinion on what is alike: it reads questions in another way than passages."""
+
+    @property
+    def identity(self) -> str:
+        """Name model, dimension and prefixes: vectors of different identities are never compared."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Say how long a vector is: 384, 768, 1024 or 1536, for which there are tables."""
+        ...
+
+    def questions(self, texts: Sequence[str]) -> list[Vector]:
+        """Embed questions that went through `embedded_form`. Shapes: one float32 vector of length one a text."""
+        ...
+
+    def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Embed passages that went through `embedded_form`. Shapes: one float32 vector of length one a text."""
+        ...
+
+
 def embedded_form(text: str) -> str:
     """Give the exact string that is embedded: simplified characters, one space between words, bounded."""
     clean = text.encode("utf-8", "ignore").decode("utf-8")

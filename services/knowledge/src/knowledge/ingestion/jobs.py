@@ -1,14 +1,15 @@
 """An import as a job: its steps, its lease, and what each step leaves behind.
 
-READ turns files into revisions of a draft version, SPLIT cuts them into passages, INDEX weighs and embeds passages
-batch by batch, COUNT counts terms slice by slice, HEAT opens large tenants to approximate search, STAGE calibrates.
+UNPACK takes the files out of archives, READ reads and masks them batch by batch, LINK puts the revisions beside each
+other and opens a draft version, STORE stores them batch by batch, SPLIT cuts them into passages, INDEX weighs and embeds passages
+batch by batch, ARM adds the vectors of a second arm, COUNT counts terms slice by slice, HEAT opens large tenants to approximate search, STAGE calibrates.
 Every step can be repeated: what it writes has keys of its own, and only the holder of the lease moves the job on.
 """
 
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Final
+from typing import Final, Literal
 from uuid import UUID
 
 from contracts.errors import YoujuError
@@ -21,12 +22,20 @@ LEASE_SECONDS: Final = 75
 MOST_TRIES: Final = 5
 
 
+# What becomes of an import with faulty files: the rest is imported, or nothing is.
+Faulty = Literal["leave_out", "refuse"]
+
+
 class Step(StrEnum):
     """Where an import stands."""
 
+    UNPACK = "UNPACK"
     READ = "READ"
+    LINK = "LINK"
+    STORE = "STORE"
     SPLIT = "SPLIT"
     INDEX = "INDEX"
+    ARM = "ARM"
     COUNT = "COUNT"
     HEAT = "HEAT"
     STAGE = "STAGE"
@@ -41,11 +50,12 @@ class LostLeaseError(YoujuError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A running import under a lease. `version` is None until READ has made one."""
+    """A running import under a lease. `version` is None until LINK has made one."""
 
     import_id: UUID
     step: Step
     additive: bool
+    faulty: Faulty
     routing_policy: str
     version: int | None
     slices_done: int
@@ -55,12 +65,25 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What a step has added: files that were read, passages that were cut, passages that can be found."""
+
+    files: int = 0
+    passages: int = 0
+    vectors: int = 0
+
+
+NOTHING: Final = Progress()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRevision:
     """A revision that waits to be split."""
 
     revision_id: UUID
     title: str
     source: str
+    page_lines: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""One order from two arms: `w_bm25 * share + w_use * z`, then the best sentence of the best passages.
+"""One order from two or three arms: `w_bm25 * share + w_use * z`, then the best sentence of the best passages.
 
 Source: retrieval.md section 4. Weighted fusion on a fixed scale, because rank fusion lets a weak arm outvote a sure one.
 """
@@ -24,18 +24,38 @@ MOST_DISTINCT: Final = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fusion:
-    """What turns raw scores into one: weights, scale, and the most BM25 could give for this question."""
+    """What turns raw scores into one: weights, scale, and the most BM25 could give for this question.
+
+    With the scale of a second arm three scores make the order. The evidence stays on the scale of the first two, which
+    is what the thresholds of a policy were read off.
+    """
 
     weights: Weights
     calibration: Calibration
     bm25_maximum: float
 
-    def scores(self, *, bm25: float, cosine: float, best_sentence: float | None = None) -> Scores:
+    def scores(
+        self, *, bm25: float, cosine: float, best_sentence: float | None = None, second: float | None = None
+    ) -> Scores:
         """Fuse the scores of one passage; with a best sentence, half of the similarity is that sentence's."""
         share = bm25 / self.bm25_maximum if self.bm25_maximum > 0 else 0.0
-        similarity = cosine if best_sentence is None else (cosine + best_sentence) / 2
-        fused = self.weights.bm25 * share + self.weights.use * self.calibration.z(similarity)
-        return Scores(bm25=bm25, bm25_share=share, cosine=cosine, best_sentence=best_sentence or 0.0, fused=fused)
+        z = self.calibration.z(cosine if best_sentence is None else (cosine + best_sentence) / 2)
+        meaning = self.weights.use * z
+        return Scores(
+            bm25=bm25,
+            bm25_share=share,
+            cosine=cosine,
+            best_sentence=best_sentence or 0.0,
+            fused=self._fused(share, z, second),
+            second=second,
+            meaning=meaning,
+        )
+
+    def _fused(self, share: float, z: float, second: float | None) -> float:
+        scale, three = self.calibration.second, self.weights.three
+        if scale is None or second is None:
+            return self.weights.bm25 * share + self.weights.use * z
+        return three.bm25 * share + three.use * z + three.second * scale.z(second)
 
 
 def inverse_frequency(passages: int, containing: int) -> float:

@@ -36,10 +36,15 @@ class Passage:
     priority: int
     text: str
     applies_to: str | None
+    """What limits the passage, a statement a line: first what the record says, then what the text says itself."""
     requires_facts: tuple[str, ...]
     decision: Decision
     source_url: str | None
     sentences: tuple[Sentence, ...]
+    page: int | None = None
+    """The page of a PDF on which the passage begins, from 1."""
+    line: int = 1
+    """The line of the revision's normal form on which the passage begins, from 1."""
 
     def sentence_text(self, sentence: Sentence) -> str:
         """Slice a sentence out of the passage, verbatim."""
@@ -60,6 +65,12 @@ class Scores:
     cosine: float
     best_sentence: float
     fused: float
+    second: float | None = None
+    """Cosine of the second arm; None without one."""
+    meaning: float | None = None
+    """What similarity adds to the evidence on the scale of the thresholds; None means all of `fused` but the words."""
+    reranked: float | None = None
+    """What a reranker says; None without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

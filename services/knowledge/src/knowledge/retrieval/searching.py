@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Final, Protocol
 from uuid import UUID
 
-from contracts.errors import NotFoundError
+from contracts.errors import NotFoundError, UnavailableError
 from contracts.reasons import RefusalCause
 from knowledge.retrieval.passage import Candidate, Passage, PolicyContext
 from knowledge.versions.calibration import Calibration
@@ -20,6 +20,10 @@ class NoPublishedVersionError(NotFoundError):
     """This tenant has published no knowledge yet."""
 
     code = "NO_PUBLISHED_VERSION"
+
+
+class IndexedOtherwiseError(UnavailableError):
+    """This version was indexed by another analyser and embedder than those that run here; import it again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

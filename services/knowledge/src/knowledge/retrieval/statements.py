@@ -5,7 +5,37 @@ withdrawn text is an anti-join on a hash. Every statement names the tenant itsel
 partitions while it plans.
 """
 
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """A table of vectors. In one that several embedders share, `arm` names whose are meant."""
+
+    table: str
+    dimension: int
+    is_shared: bool = False
+
+    @property
+    def compared(self) -> str:
+        """Spell the cosine of a row with the question."""
+        return f"1 - (vectors.embedding <=> CAST(:question AS halfvec({self.dimension})))"
+
+    @property
+    def condition(self) -> str:
+        """Spell which rows of the table are meant."""
+        return "vectors.tenant = :tenant" + (" AND vectors.arm = :arm" if self.is_shared else "")
+
+
+FIRST: Final = Vectors("passage_vector", 512)
+
+
+def second(dimension: int) -> Vectors:
+    """Name the table of a second arm whose vectors have so many numbers."""
+    return Vectors(f"passage_vector_{dimension}", dimension, is_shared=True)
+
 
 APPROXIMATE_SETTINGS: Final = """
     SELECT set_config('hnsw.ef_search', '200', true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
@@ -15,12 +45,16 @@ APPROXIMATE_SETTINGS: Final = """
 # customers differ too much for one plan: every round trip it saves counts.
 SERVING: Final = """
     SELECT version.number, version.routing_policy, version.calibration, version.servable_passages, version.hot,
-           version.staged_at,
+           coalesce(version.built_day, CAST(version.staged_at AS date) + 1) AS built_day, version.analyser, version.embedder, version.second_embedder,
            ARRAY(SELECT DISTINCT audience_id FROM audience_segment
                  WHERE tenant = :tenant AND segment = ANY(CAST(:segments AS text[]))) AS audiences,
+           (SELECT sum(held.passages) FROM version_audience AS held
+            WHERE held.tenant = :tenant AND held.version = version.number
+              AND held.audience_id IN (SELECT audience_id FROM audience_segment
+                                       WHERE tenant = :tenant AND segment = ANY(CAST(:segments AS text[])))) AS visible,
            set_config('plan_cache_mode', 'force_custom_plan', true) AS planning, set_config('jit', 'off', true) AS jit
     FROM version
-    WHERE version.tenant = :tenant AND version.state IN ('STAGED', 'PUBLISHED', 'RETIRED')
+    WHERE version.tenant = :tenant AND version.state IN ('STAGED', 'EVALUATED', 'APPROVED', 'PUBLISHED', 'RETIRED')
       AND version.number = coalesce(
           CAST(:version AS integer), (SELECT current_version FROM tenant_pointer WHERE tenant = :tenant))
 """
@@ -60,32 +94,64 @@ LEXICAL: Final = f"""
     LIMIT :limit
 """  # noqa: S608 - only constants of this module
 
-EXACT: Final = f"""
+
+@lru_cache
+def exact(vectors: Vectors) -> str:
+    """Compare every passage this customer may be answered from."""
+    return f"""
     WITH {SERVED}
-    SELECT passage.id, 1 - (passage_vector.embedding <=> CAST(:question AS halfvec(512))) AS score
+    SELECT passage.id, {vectors.compared} AS score
     FROM served
     JOIN passage ON passage.tenant = :tenant AND passage.revision = served.id
-    JOIN passage_vector ON passage_vector.tenant = :tenant AND passage_vector.passage = passage.id
+    JOIN {vectors.table} AS vectors ON {vectors.condition} AND vectors.passage = passage.id
     WHERE passage.audience_id = ANY(CAST(:audiences AS integer[]))
       AND passage.in_force_from <= :as_of AND passage.in_force_until > :as_of
     ORDER BY score DESC, passage.id
     LIMIT :limit
-"""  # noqa: S608 - only constants of this module
+    """  # noqa: S608 - only constants of this module
 
-APPROXIMATE: Final = f"""
+
+@lru_cache
+def approximate(vectors: Vectors) -> str:
+    """Walk the graph of hot vectors, and put what it gives in exact order."""
+    return f"""
     WITH {SERVED},
     near AS MATERIALIZED (
-        SELECT passage_vector.passage AS id, 1 - (passage_vector.embedding <=> CAST(:question AS halfvec(512))) AS score
-        FROM passage_vector
-        JOIN passage ON passage.tenant = :tenant AND passage.id = passage_vector.passage
-        WHERE passage_vector.tenant = :tenant AND passage_vector.hot
+        SELECT vectors.passage AS id, {vectors.compared} AS score
+        FROM {vectors.table} AS vectors
+        JOIN passage ON passage.tenant = :tenant AND passage.id = vectors.passage
+        WHERE {vectors.condition} AND vectors.hot
           AND passage.revision IN (SELECT id FROM served)
           AND passage.audience_id = ANY(CAST(:audiences AS integer[]))
           AND passage.in_force_from <= :as_of AND passage.in_force_until > :as_of
-        ORDER BY passage_vector.embedding <=> CAST(:question AS halfvec(512))
+        ORDER BY vectors.embedding <=> CAST(:question AS halfvec({vectors.dimension}))
         LIMIT :limit)
     SELECT id, score FROM near ORDER BY score DESC, id
-"""  # noqa: S608 - only constants of this module
+    """  # noqa: S608 - only constants of this module
+
+
+@lru_cache
+def similarity_of(vectors: Vectors) -> str:
+    """Compare these passages."""
+    return f"""
+    SELECT vectors.passage AS id, {vectors.compared} AS score
+    FROM {vectors.table} AS vectors WHERE {vectors.condition} AND vectors.passage = ANY(CAST(:ids AS uuid[]))
+    """  # noqa: S608 - only constants of this module
+
+
+@lru_cache
+def all_similar(vectors: Vectors) -> str:
+    """Compare every passage of the version, whoever may see it and whenever it holds."""
+    return f"""
+    SELECT passage.id, {vectors.compared} AS score
+    FROM version_revision
+    JOIN passage ON passage.tenant = :tenant AND passage.revision = version_revision.revision
+    JOIN {vectors.table} AS vectors ON {vectors.condition} AND vectors.passage = passage.id
+    WHERE version_revision.tenant = :tenant AND version_revision.version = :version
+    ORDER BY score DESC, passage.id
+    LIMIT :limit
+    """  # noqa: S608 - only constants of this module
+
 
 LEXICAL_OF: Final = """
     SELECT posting.passage AS id, sum(posting.impact * asked.idf) AS score
@@ -93,11 +159,6 @@ LEXICAL_OF: Final = """
     JOIN posting ON posting.tenant = :tenant AND posting.term = asked.term
     WHERE posting.passage = ANY(CAST(:ids AS uuid[]))
     GROUP BY posting.passage
-"""
-
-SIMILARITY_OF: Final = """
-    SELECT passage AS id, 1 - (embedding <=> CAST(:question AS halfvec(512))) AS score
-    FROM passage_vector WHERE tenant = :tenant AND passage = ANY(CAST(:ids AS uuid[]))
 """
 
 SENTENCES: Final = """
@@ -109,7 +170,8 @@ SENTENCES: Final = """
 PASSAGES: Final = """
     SELECT passage.id, document.slug, revision.title, passage.heading_path, revision.label, revision.effective_from,
            revision.effective_to, revision.created_at, passage.language, revision.priority, passage.text,
-           revision.applies_to, revision.requires_facts, revision.decision, revision.source_url
+           nullif(concat_ws(chr(10), revision.applies_to, passage.applies_to), '') AS applies_to, revision.requires_facts,
+           revision.decision, revision.source_url, passage.page, passage.line
     FROM passage
     JOIN revision ON revision.tenant = :tenant AND revision.id = passage.revision
     JOIN document ON document.tenant = :tenant AND document.id = revision.document
@@ -156,16 +218,6 @@ ALL_LEXICAL: Final = """
                          AND version_revision.revision = passage.revision
     GROUP BY posting.passage
     ORDER BY score DESC, id
-    LIMIT :limit
-"""
-
-ALL_SIMILAR: Final = """
-    SELECT passage.id, 1 - (passage_vector.embedding <=> CAST(:question AS halfvec(512))) AS score
-    FROM version_revision
-    JOIN passage ON passage.tenant = :tenant AND passage.revision = version_revision.revision
-    JOIN passage_vector ON passage_vector.tenant = :tenant AND passage_vector.passage = passage.id
-    WHERE version_revision.tenant = :tenant AND version_revision.version = :version
-    ORDER BY score DESC, passage.id
     LIMIT :limit
 """
 

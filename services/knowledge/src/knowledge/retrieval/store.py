@@ -22,10 +22,15 @@ class ServingRow:
 
     number: int
     routing_policy: str
-    calibration: dict[str, float]
+    calibration: dict[str, Any]  # numbers, and the same again for a second arm
     servable_passages: int
     hot: bool
-    staged_at: datetime
+    visible: int
+    """How many passages this customer's audiences hold at most, whatever the day."""
+    built_day: date
+    analyser: str
+    embedder: str
+    second_embedder: str | None
     audiences: tuple[int, ...]
 
 
@@ -66,6 +71,20 @@ class Readable:
     withdrawn_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """A question's vector and the table it is compared with; `arm` names the embedder in a table of several."""
+
+    question: Vector
+    vectors: statements.Vectors = statements.FIRST
+    arm: str | None = None
+
+    @property
+    def parameters(self) -> dict[str, Any]:  # statement parameters of several types
+        """Name the vector as the statements do."""
+        return _compared(self.question) | ({} if self.arm is None else {"arm": self.arm})
+
+
 Weighed = Mapping[int, float]
 """Term numbers of a question with their idf."""
 
@@ -87,7 +106,11 @@ async def find_serving(
         calibration=row.calibration,
         servable_passages=row.servable_passages,
         hot=row.hot,
-        staged_at=row.staged_at,
+        visible=int(row.visible or 0),
+        built_day=row.built_day,
+        analyser=row.analyser,
+        embedder=row.embedder,
+        second_embedder=row.second_embedder,
         audiences=tuple(row.audiences),
     )
 
@@ -113,17 +136,19 @@ async def lexical_arm(connection: AsyncConnection, view: View, weighed: Weighed,
     return await _scores(connection, statements.LEXICAL, view.parameters | _asked(weighed) | {"limit": limit})
 
 
-async def exact_arm(connection: AsyncConnection, view: View, question: Vector, *, limit: int) -> dict[UUID, float]:
+async def exact_arm(connection: AsyncConnection, view: View, asked: Compared, *, limit: int) -> dict[UUID, float]:
     """Give the passages most similar to the question, comparing every one."""
-    return await _scores(connection, statements.EXACT, view.parameters | _compared(question) | {"limit": limit})
+    return await _scores(
+        connection, statements.exact(asked.vectors), view.parameters | asked.parameters | {"limit": limit}
+    )
 
 
-async def approximate_arm(
-    connection: AsyncConnection, view: View, question: Vector, *, limit: int
-) -> dict[UUID, float]:
+async def approximate_arm(connection: AsyncConnection, view: View, asked: Compared, *, limit: int) -> dict[UUID, float]:
     """Give the passages most similar to the question from the approximate index, put in exact order."""
     await connection.execute(text(statements.APPROXIMATE_SETTINGS))
-    return await _scores(connection, statements.APPROXIMATE, view.parameters | _compared(question) | {"limit": limit})
+    return await _scores(
+        connection, statements.approximate(asked.vectors), view.parameters | asked.parameters | {"limit": limit}
+    )
 
 
 async def lexical_of(
@@ -136,14 +161,13 @@ async def lexical_of(
 
 
 async def similarity_of(
-    connection: AsyncConnection, *, tenant: str, question: Vector, ids: Sequence[UUID]
+    connection: AsyncConnection, *, tenant: str, asked: Compared, ids: Sequence[UUID]
 ) -> dict[UUID, float]:
     """Give the cosine of these passages with the question."""
     if not ids:
         return {}
-    return await _scores(
-        connection, statements.SIMILARITY_OF, {"tenant": tenant, "ids": list(ids)} | _compared(question)
-    )
+    known = {"tenant": tenant, "ids": list(ids)}
+    return await _scores(connection, statements.similarity_of(asked.vectors), known | asked.parameters)
 
 
 async def sentences_of(
@@ -193,9 +217,11 @@ async def all_lexical(connection: AsyncConnection, view: View, weighed: Weighed,
     return await _scores(connection, statements.ALL_LEXICAL, view.parameters | _asked(weighed) | {"limit": limit})
 
 
-async def all_similar(connection: AsyncConnection, view: View, question: Vector, *, limit: int) -> dict[UUID, float]:
+async def all_similar(connection: AsyncConnection, view: View, asked: Compared, *, limit: int) -> dict[UUID, float]:
     """Give the most similar passages whoever may see them and whenever they hold."""
-    return await _scores(connection, statements.ALL_SIMILAR, view.parameters | _compared(question) | {"limit": limit})
+    return await _scores(
+        connection, statements.all_similar(asked.vectors), view.parameters | asked.parameters | {"limit": limit}
+    )
 
 
 async def standings(connection: AsyncConnection, view: View, ids: Sequence[UUID]) -> dict[UUID, Standing]:
@@ -238,4 +264,6 @@ def _passage(row: Row[Any], sentences: tuple[Sentence, ...]) -> Passage:  # a ro
         decision=row.decision,
         source_url=row.source_url,
         sentences=sentences,
+        page=row.page,
+        line=row.line,
     )

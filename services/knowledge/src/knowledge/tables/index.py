@@ -28,6 +28,9 @@ passage = Table(
     Column("language", Text, nullable=False),
     Column("terms", Integer, nullable=False),
     Column("indexed", Boolean, nullable=False),
+    Column("page", Integer),
+    Column("line", Integer, nullable=False),
+    Column("applies_to", Text),
 )
 
 posting = Table(
@@ -57,6 +60,23 @@ passage_vector = Table(
     Column("hot", Boolean, nullable=False),
 )
 
+
+def _second_vector(dimension: int) -> Table:
+    # `arm` is the identity of the embedder: what another one made stays beside it and is never compared with it.
+    return Table(
+        f"passage_vector_{dimension}",
+        metadata,
+        Column("tenant", Text, primary_key=True),
+        Column("arm", Text, primary_key=True),
+        Column("passage", Uuid(), primary_key=True),
+        Column("embedding", HALFVEC(dimension), nullable=False),
+        Column("hot", Boolean, nullable=False),
+    )
+
+
+# The vectors of a second arm, in a table by their dimension.
+second_vectors: Final = {dimension: _second_vector(dimension) for dimension in (384, 768, 1024, 1536)}
+
 sentence = Table(
     "sentence",
     metadata,
@@ -74,7 +94,7 @@ vector_cache = Table(
     Column("tenant", Text, primary_key=True),
     Column("embedder", Text, primary_key=True),
     Column("text_sha256", Text, primary_key=True),
-    Column("embedding", HALFVEC(DIMENSION), nullable=False),
+    Column("embedding", HALFVEC(), nullable=False),
 )
 
 # The average length is frozen with the first import of a tenant, so that a posting's impact never changes.

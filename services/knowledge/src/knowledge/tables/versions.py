@@ -1,6 +1,6 @@
 """Describe versions, what they hold, and which one is current."""
 
-from sqlalchemy import Boolean, Column, DateTime, Integer, Table, Text, Uuid
+from sqlalchemy import Boolean, Column, Date, DateTime, Integer, Table, Text, Uuid
 from sqlalchemy.dialects.postgresql import JSONB
 
 from knowledge.tables.metadata import metadata
@@ -24,16 +24,31 @@ version = Table(
     Column("calibration", JSONB),
     Column("analyser", Text, nullable=False),
     Column("embedder", Text, nullable=False),
+    Column("second_embedder", Text),
     Column("passages", Integer, nullable=False),
     Column("servable_passages", Integer, nullable=False),
     Column("hot", Boolean, nullable=False),
     Column("reason", Text),
+    Column("problems", Integer, nullable=False),
+    Column("base_version", Integer),
+    Column("changes", JSONB(none_as_null=True)),
+    Column("duplicates", Integer, nullable=False),
+    Column("clean_after", DateTime(timezone=True), nullable=False),
+    Column("cleaned_at", DateTime(timezone=True)),
     Column("import_id", Uuid()),
     Column("created_by", Text, nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("staged_at", DateTime(timezone=True)),
+    Column("built_day", Date),
+    Column("evaluation", JSONB(none_as_null=True)),
+    Column("evaluated_by", Text),
+    Column("evaluated_at", DateTime(timezone=True)),
+    Column("approved_by", Text),
+    Column("approved_at", DateTime(timezone=True)),
     Column("published_by", Text),
     Column("published_at", DateTime(timezone=True)),
+    Column("discarded_by", Text),
+    Column("discarded_at", DateTime(timezone=True)),
 )
 
 version_revision = Table(
@@ -42,4 +57,19 @@ version_revision = Table(
     Column("tenant", Text, primary_key=True),
     Column("version", Integer, primary_key=True),
     Column("revision", Uuid(), primary_key=True),
+)
+
+# Two sentences by their places, so that nothing of a text is kept here that may be withdrawn.
+conflict_hint = Table(
+    "conflict_hint",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("ordinal", Integer, primary_key=True),
+    Column("passage", Uuid(), nullable=False),
+    Column("text_start", Integer, nullable=False),
+    Column("text_end", Integer, nullable=False),
+    Column("other_passage", Uuid(), nullable=False),
+    Column("other_start", Integer, nullable=False),
+    Column("other_end", Integer, nullable=False),
 )

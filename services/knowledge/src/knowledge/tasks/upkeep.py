@@ -7,11 +7,10 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 from knowledge.tasks.bench import Bench
-from knowledge.versions.store import upkeep
+from knowledge.versions.store import arms, upkeep
 from runtime.logging import bound, get_logger
 
 WARM: Final = "knowledge.warm"
-_VECTORS: Final = ("passage_vector",)
 # Two tables are large; both of their statements together have to stay far below the lease of an import.
 _SECONDS_A_STATEMENT: Final = 15
 
@@ -21,7 +20,7 @@ _log = get_logger("upkeep")
 def refresh_statistics(bench: Bench, tenant: str) -> None:
     """Tell the planner what has grown. Errors: none; what takes too long is left to the database's own rounds."""
     with bench.database.transaction(tenant) as connection:
-        partitions = upkeep.partitions_of(connection, tenant=tenant, vectors=_VECTORS)
+        partitions = upkeep.partitions_of(connection, tenant=tenant, vectors=_vector_tables(bench, tenant)[1:])
     with bench.database.upkeep(seconds=_SECONDS_A_STATEMENT) as connection:
         left = upkeep.tend(connection, partitions)
     if left:
@@ -34,7 +33,7 @@ def register_warming(app: Celery, bench: Bench, *, queue: str) -> None:
     def warm(tenant: str) -> None:
         """Warm. Repeat: reading again changes nothing."""
         with bound(tenant=tenant), bench.database.transaction(tenant) as connection:
-            upkeep.warm(connection, tenant=tenant, vectors=_VECTORS)
+            upkeep.warm(connection, tenant=tenant, vectors=_vector_tables(bench, tenant))
 
     app.task(warm, name=WARM, queue=queue)
 
@@ -45,3 +44,8 @@ def enqueue_warming(app: Celery, *, tenant: str, queue: str) -> None:
         app.send_task(WARM, args=[tenant], queue=queue, retry=False)
     except (OperationalError, OSError, redis.RedisError):
         _log.warning("warming_skipped", tenant=tenant)
+
+
+def _vector_tables(bench: Bench, tenant: str) -> tuple[str, ...]:
+    second = bench.second(tenant)
+    return ("passage_vector",) if second is None else ("passage_vector", arms.table_of(second.dimension))

@@ -17,9 +17,10 @@ _SEED: Final = 20_180_514
 _PAIRS: Final = 2_000
 # Fewer pairs say nothing about a tenant; these are the values over several public sets of policies.
 _FEWEST_PAIRS: Final = 20
-_USUAL_MEAN: Final = 0.2
-_USUAL_SD: Final = 0.12
-_SMALLEST_SD: Final = 0.03
+USUAL: Final = (0.2, 0.12)
+# The second arm's cosines lie close together and high. Measured with multilingual-e5-small.
+USUAL_SECOND: Final = (0.82, 0.02)
+_SMALLEST_SHARE: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,17 +30,26 @@ class Calibration:
     mean: float
     sd: float
     pairs: int
+    second: "Calibration | None" = None
+    """The scale of the second arm, for a version that has its vectors."""
 
     def z(self, cosine: float) -> float:
         """Say how many standard deviations a cosine lies above what unrelated texts have."""
         return (cosine - self.mean) / self.sd
 
 
-def calibrate(headings: Sequence[Vector], passages: Sequence[Vector]) -> Calibration:
-    """Measure the scale over random pairs. Repeat: the seed is fixed, equal input gives an equal scale."""
+def calibrate(
+    headings: Sequence[Vector], passages: Sequence[Vector], *, usual: tuple[float, float] = USUAL
+) -> Calibration:
+    """Measure the scale over random pairs. Repeat: the seed is fixed, equal input gives an equal scale.
+
+    `usual` holds mean and deviation for a tenant with too few texts.
+    """
     if len(headings) * len(passages) < _FEWEST_PAIRS:
-        return Calibration(mean=_USUAL_MEAN, sd=_USUAL_SD, pairs=0)
+        return Calibration(mean=usual[0], sd=usual[1], pairs=0)
     chance = random.Random(_SEED)  # noqa: S311 - a sample, not a secret
     pairs = [(chance.choice(headings), chance.choice(passages)) for _ in range(_PAIRS)]
     cosines = np.array([float(heading @ passage) for heading, passage in pairs])
-    return Calibration(mean=float(cosines.mean()), sd=max(float(cosines.std()), _SMALLEST_SD), pairs=_PAIRS)
+    return Calibration(
+        mean=float(cosines.mean()), sd=max(float(cosines.std()), usual[1] / _SMALLEST_SHARE), pairs=_PAIRS
+    )

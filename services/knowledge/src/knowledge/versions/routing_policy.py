@@ -83,11 +83,23 @@ class Bounds(_Section):
     quote_characters: Annotated[int, Field(ge=12, le=600)] = 600
 
 
+class ThreeWeights(_Section):
+    """The order of passages with a second arm: `bm25 * share + use * z + second * z of the second arm`."""
+
+    bm25: float = 4.0
+    use: float = 0.2
+    second: float = 0.5
+
+
 class Weights(_Section):
-    """Fusion weights: `bm25 * share + use * z(cosine)`. Source: retrieval.md section 4."""
+    """Fusion weights: `bm25 * share + use * z(cosine)`. Source: retrieval.md section 4.
+
+    The thresholds are on the scale of these two; `three` only orders passages where a second arm has vectors.
+    """
 
     bm25: float = 5.0
     use: float = 0.5
+    three: ThreeWeights = ThreeWeights()
 
 
 class RoutingPolicy(_Section):
