@@ -3,22 +3,29 @@
 import argparse
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import yaml
-from fastapi import FastAPI
 
 from bff.main import create_app as create_bff
 from bff.settings import BffSettings
 from knowledge.main import create_app as create_knowledge
 from knowledge.settings import KnowledgeSettings
+from ticketing.main import create_app as create_ticketing
+from ticketing.settings import TicketingSettings
 from youju.home import CHECKOUT
 from youju.keys import make_missing_keys
+from youju.staff_openapi import Document, staff_document, without_staff
+from youju.table import DEFAULT_PORTS
 from youju.tenants import make_tenants_file
 
 FOLDER: Final = CHECKOUT / "openapi"
+_ADDRESSES: Final = {
+    service: f"http://localhost:{DEFAULT_PORTS[f'YOUJU_{service.upper()}_PORT']}"
+    for service in ("bff", "knowledge", "ticketing")
+}
 # Nothing connects while a description is made, so any address will do.
 _NOWHERE: Final = "postgresql+psycopg://nobody@/nothing"
 
@@ -56,16 +63,32 @@ def describe_all() -> dict[str, str]:
             "tenants_file": place / "tenants.yaml",
             "database_url": _NOWHERE,
         }
-        builders: dict[str, Callable[[], FastAPI]] = {
-            "customer-bff-v1.yaml": lambda: create_bff(BffSettings.model_validate(settings)),
-            "knowledge-v1.yaml": lambda: create_knowledge(KnowledgeSettings.model_validate(settings)),
+        apps = {
+            "bff": create_bff(BffSettings.model_validate(settings)),
+            "knowledge": create_knowledge(KnowledgeSettings.model_validate(settings)),
+            "ticketing": create_ticketing(TicketingSettings.model_validate(settings)),
         }
-        return {name: described_as_yaml(build()) for name, build in builders.items()}
+        documents = {service: app.openapi() for service, app in apps.items()}
+    described = {
+        "customer-bff-v1.yaml": documents["bff"],
+        "knowledge-v1.yaml": without_staff(documents["knowledge"]),
+        "staff-v1.yaml": staff_document(documents, _ADDRESSES),
+    }
+    return {name: as_yaml(document) for name, document in described.items()}
 
 
-def described_as_yaml(app: FastAPI) -> str:
-    """Give one application's description in a form that diffs well."""
-    return yaml.safe_dump(app.openapi(), allow_unicode=True, sort_keys=False, width=120)
+def as_yaml(document: Document) -> str:
+    """Give a description in a form that diffs well."""
+    return yaml.dump(document, Dumper=_Plain, allow_unicode=True, sort_keys=False, width=120)
+
+
+class _Plain(yaml.SafeDumper):
+    """Writes what stands at two places twice: readers of OpenAPI know no anchors."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """Repeat everything."""
+        del data
+        return True
 
 
 def _committed(file: Path) -> str:
