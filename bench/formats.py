@@ -15,7 +15,7 @@ from pathlib import Path
 
 from knowledge.ingestion.formats.reading import read_content
 from knowledge.ingestion.front_matter import split_front_matter
-from knowledge.ingestion.importing import SourceFile, read_import
+from knowledge.ingestion.importing import FaultyFile, SourceFile, read_file
 from knowledge.ingestion.markdown import plain
 from knowledge.ingestion.normal_form import without_comments
 from knowledge.ingestion.splitting import split_passages
@@ -59,13 +59,12 @@ def read(data: Path, file: Path, companion: re.Match[str] | None) -> Reading:
     """Read one file as an import does."""
     content = file.read_bytes()
     began = time.perf_counter()
-    result = read_import([SourceFile(path=file.name, content=content, header=None)])
+    draft = read_file(SourceFile(path=file.name, content=content, header=None))
     seconds = time.perf_counter() - began
     expected = BROKEN.get(file.name)
-    if result.problems:
-        problem = result.problems[0]
+    if isinstance(draft, FaultyFile):
+        problem = draft.problems[0]
         return Reading(f"{problem.code}: {problem.sentence}", None if problem.code == expected else "is not readable")
-    (draft,) = result.revisions
     passages = split_passages(draft.source, title=draft.title)
     said = f"{len(draft.source):7,} characters {len(passages):4} passages {seconds:5.2f} s"
     if expected or any(draft.source[each.start : each.end] != each.text for each in passages):

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
+from sqlalchemy import text
 
 from contracts.ids import uuid7
 from knowledge.ingestion.analyser import terms
 from knowledge.ingestion.embedding import Vector
-from knowledge.ingestion.importing import SourceFile
+from knowledge.ingestion.importing import FaultyFile, RevisionDraft, SourceFile, read_file
+from knowledge.ingestion.jobs import Faulty, Step
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.building import advance_import
+from knowledge.versions.acts import Acting
 from knowledge.versions.drafting import ImportProgress
 from knowledge.versions.routing_policy import default_routing_policy
 from knowledge.versions.store import documents, imports, releases
@@ -37,7 +40,9 @@ class Importer:
     database: Database
     bench: Bench
 
-    async def begin(self, tenant: str, files: Sequence[SourceFile], *, additive: bool = False) -> UUID:
+    async def begin(
+        self, tenant: str, files: Sequence[SourceFile], *, additive: bool = False, faulty: Faulty = "leave_out"
+    ) -> UUID:
         """Open, fill and start an import; no step is taken yet."""
         import_id = uuid7()
         async with self.database.transaction(tenant) as connection:
@@ -48,36 +53,72 @@ class Importer:
                 routing_policy=default_routing_policy(),
                 additive=additive,
                 actor="owner",
+                faulty=faulty,
             )
             await imports.add_files(connection, tenant=tenant, import_id=import_id, files=files)
             await imports.start_import(connection, import_id)
         return import_id
+
+    def advance_to(self, tenant: str, import_id: UUID, step: Step) -> None:
+        """Take steps of an import until this one is due."""
+        while self._step_of(tenant, import_id) != step:
+            assert advance_import(self.bench, tenant=tenant, import_id=import_id)
+
+    def _step_of(self, tenant: str, import_id: UUID) -> str:
+        wanted = text("SELECT step FROM import_job WHERE id = :id")
+        with self.bench.database.transaction(tenant) as connection:
+            return str(connection.execute(wanted, {"id": import_id}).scalar_one())
 
     async def progress(self, tenant: str, import_id: UUID) -> ImportProgress:
         """Say how far an import is."""
         async with self.database.transaction(tenant) as connection:
             return await imports.import_progress(connection, import_id)
 
-    async def stage(self, tenant: str, files: Sequence[SourceFile], *, additive: bool = False) -> ImportProgress:
+    async def stage(
+        self, tenant: str, files: Sequence[SourceFile], *, additive: bool = False, faulty: Faulty = "leave_out"
+    ) -> ImportProgress:
         """Take an import to its end, whichever that is."""
-        import_id = await self.begin(tenant, files, additive=additive)
+        import_id = await self.begin(tenant, files, additive=additive, faulty=faulty)
         while advance_import(self.bench, tenant=tenant, import_id=import_id):
             pass
         return await self.progress(tenant, import_id)
 
     async def publish(self, tenant: str, files: Sequence[SourceFile], *, additive: bool = False) -> int:
-        """Take an import to its end and make its version current."""
+        """Take an import to its end, approve its version and make it current."""
         progress = await self.stage(tenant, files, additive=additive)
         if progress.version is None:
             raise AssertionError(progress)
         async with self.database.transaction(tenant) as connection:
-            await releases.publish(connection, number=progress.version, actor="publisher", expected_current=None)
+            await releases.approve(connection, publisher(tenant), number=progress.version)
+            await releases.publish(connection, publisher(tenant), number=progress.version, expected_current=None)
         return progress.version
 
     async def withdraw(self, tenant: str, slug: str) -> None:
         """Withdraw a document."""
         async with self.database.transaction(tenant) as connection:
-            await documents.withdraw(connection, tenant=tenant, slug=slug, actor="owner")
+            await documents.withdraw(connection, owner(tenant), slug=slug)
+
+    async def restore(self, tenant: str, slug: str) -> None:
+        """Undo the withdrawal of a document."""
+        async with self.database.transaction(tenant) as connection:
+            await documents.restore(connection, publisher(tenant), slug=slug)
+
+
+def owner(tenant: str) -> Acting:
+    """Give a knowledge owner who acts."""
+    return Acting(tenant=tenant, actor="owner", roles=("owner",))
+
+
+def publisher(tenant: str) -> Acting:
+    """Give a publisher who acts."""
+    return Acting(tenant=tenant, actor="publisher", roles=("publisher",))
+
+
+def draft_of(file: SourceFile) -> RevisionDraft:
+    """Read a file that has no fault."""
+    read = read_file(file)
+    assert not isinstance(read, FaultyFile), read.problems
+    return read
 
 
 def policy(slug: str, body: str, **header: object) -> SourceFile:

@@ -41,6 +41,7 @@ def bench(sync_database: SyncDatabase) -> Iterator[Bench]:
             threads=threads,
             new_id=uuid7,
             today=lambda _tenant: date(2026, 7, 15),
+            mask_key=bytes(32),
         )
 
 

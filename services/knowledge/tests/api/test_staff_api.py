@@ -89,8 +89,9 @@ async def test_a_policy_goes_in_is_published_and_withdrawn(office: Office) -> No
     done = await office.bring_in(("returns.md", _FILE.encode()))
 
     assert done == {
-        "importId": done["importId"], "status": "STAGED", "filesTotal": 1, "filesDone": 1, "passages": 1, "vectors": 1,
-        "problems": [], "reason": None, "version": 1,
+        "importId": done["importId"], "status": "STAGED", "step": "DONE", "filesTotal": 1, "filesDone": 1,
+        "passages": 1, "vectors": 1, "secondsLeft": None, "problems": [], "problemsTotal": 0, "reason": None,
+        "version": 1, "changes": {"added": 1, "changed": 0, "removed": 0, "unchanged": 0},
     }  # fmt: skip
     assert (await office.call("GET", "/documents", "reviewer")).json() == {"items": [], "nextCursor": None}
     published = await office.call("POST", "/versions/1/publish", "publisher")

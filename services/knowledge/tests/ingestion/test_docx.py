@@ -11,9 +11,10 @@ from docx.oxml.ns import nsdecls
 
 from knowledge.ingestion.formats.docx import read_docx
 from knowledge.ingestion.formats.reading import read_content
-from knowledge.ingestion.importing import SourceFile, read_import
+from knowledge.ingestion.importing import SourceFile
 from knowledge.ingestion.problems import Problem
 from knowledge.ingestion.splitting import split_passages
+from tests.support.knowledge import draft_of
 
 _W = nsdecls("w")
 
@@ -55,7 +56,7 @@ def test_headings_lists_and_tables_keep_their_structure() -> None:
 def test_a_document_is_imported_with_its_title_and_exact_passages() -> None:
     file = SourceFile(path="returns.docx", content=_bytes(_structured), header=None)
 
-    (draft,) = read_import([file]).revisions
+    draft = draft_of(file)
 
     passages = split_passages(draft.source, title=draft.title)
     assert (draft.title, draft.slug, draft.language) == ("退货规定", "returns", "zh")

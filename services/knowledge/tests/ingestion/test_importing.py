@@ -1,23 +1,23 @@
-"""An import is either every revision or every problem, each with its file and field."""
+"""A file is either a revision or everything that is wrong with it; revisions of one document never overlap."""
 
+from dataclasses import replace
 from datetime import date, timedelta
+from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.ingestion.importing import ReadImport, SourceFile, read_import
+from knowledge.ingestion.importing import FaultyFile, SourceFile, origin_of, read_file
 from knowledge.ingestion.intervals import Declared, close_intervals
+from knowledge.ingestion.linking import Entry, Linked, link
+from tests.support.knowledge import draft_of
 
 _HEAD = "slug: returns\nlabel: '1'\nlanguage: zh\n"
 
 
-def _read(*texts: str | bytes) -> ReadImport:
-    files = [
-        SourceFile(path=f"{place}.md", content=text if isinstance(text, bytes) else text.encode(), header=None)
-        for place, text in enumerate(texts)
-    ]
-    return read_import(files)
+def _source(text: str | bytes, path: str = "1.md") -> SourceFile:
+    return SourceFile(path=path, content=text if isinstance(text, bytes) else text.encode(), header=None)
 
 
 def _file(head: str = _HEAD, body: str = "# 退货\n\n七天。\n") -> str:
@@ -30,20 +30,20 @@ def test_a_file_becomes_a_revision_with_its_record() -> None:
         + "audience: [vip, gold]\npriority: 10\npublic: true\nsource_url: https://shop.example/r\ndecision: human\n"
     )
 
-    (draft,) = _read(_file(head)).revisions
+    draft = draft_of(_source(_file(head)))
 
     assert (draft.slug, draft.title, draft.audience, draft.priority) == ("returns", "退货", ("gold", "vip"), 10)
     assert (draft.decision, draft.source_url, draft.source) == ("human", "https://shop.example/r", "# 退货\n\n七天。\n")
 
 
 def test_a_source_address_of_a_document_that_is_not_public_is_dropped() -> None:
-    (draft,) = _read(_file(_HEAD + "source_url: https://shop.example/r\n")).revisions
+    draft = draft_of(_source(_file(_HEAD + "source_url: https://shop.example/r\n")))
 
     assert draft.source_url is None
 
 
 def test_comments_and_foreign_line_ends_are_no_part_of_the_normal_form() -> None:
-    (draft,) = _read(_file(body="# 退货\r\n\r\n七天。<!-- 内部 -->\r\n")).revisions
+    draft = draft_of(_source(_file(body="# 退货\r\n\r\n七天。<!-- 内部 -->\r\n")))
 
     assert draft.source == "# 退货\n\n七天。\n"
 
@@ -72,43 +72,42 @@ def test_comments_and_foreign_line_ends_are_no_part_of_the_normal_form() -> None
         (_file(_HEAD + "effective_from: 2026-02-30\n"), "effective_from", "INVALID"),
         (_file(_HEAD + "effective_from: 2026-02-02T10:00:00\n"), "effective_from", "INVALID"),
         (_file(_HEAD + "source_url: javascript:alert(1)\n"), "source_url", "INVALID"),
+        (_file(_HEAD + "source_url: http://shop.example/r\n"), "source_url", "INVALID"),
         (_file(_HEAD + "audience: []\n"), "audience", "INVALID"),
         (_file(_HEAD + "effective_from: 2026-03-02\neffective_to: 2026-03-01\n"), "effective_to", "IMPOSSIBLE_DATES"),
-        (_file(_HEAD + "superseded_by: '9'\n"), "superseded_by", "UNKNOWN_LABEL"),
         (_file(body="没有标题\n"), "title", "MISSING"),
     ],
 )
 def test_a_faulty_file_is_named_with_its_field(text: str | bytes, field: str, code: str) -> None:
-    read = _read(_file("slug: other\nlabel: '1'\nlanguage: zh\n"), text)
+    read = read_file(_source(text))
 
-    assert read.revisions == ()
+    assert isinstance(read, FaultyFile)
     assert [(each.path, each.field, each.code) for each in read.problems] == [("1.md", field, code)]
 
 
-def test_all_problems_of_all_files_are_told_at_once() -> None:
-    read = _read(_file("slug: a b\nlanguage: fr\n"), b"")
+def test_all_problems_of_a_file_are_told_at_once() -> None:
+    read = read_file(_source(_file("slug: a b\nlanguage: fr\n")))
 
-    assert {(each.path, each.field) for each in read.problems} == {
-        ("0.md", "slug"), ("0.md", "label"), ("0.md", "language"), ("1.md", "content"),
-    }  # fmt: skip
-
-
-def test_nothing_is_in_force_before_the_first_day_of_the_calendar() -> None:
-    later = _file("slug: returns\nlabel: '2'\nlanguage: zh\neffective_from: 0001-01-01\n")
-
-    (problem,) = _read(_file(), later).problems
-
-    assert (problem.path, problem.code) == ("1.md", "OVERLAPPING_DATES")
+    assert isinstance(read, FaultyFile)
+    assert [each.field for each in read.problems] == ["slug", "label", "language"]
 
 
-def test_one_label_of_a_document_stands_once() -> None:
-    read = _read(_file(), _file())
+def test_an_address_that_is_not_https_is_refused_with_the_reason() -> None:
+    read = read_file(_source(_file(_HEAD + "public: true\nsource_url: http://shop.example/r\n")))
 
-    assert "DUPLICATE" in {each.code for each in read.problems}
+    assert isinstance(read, FaultyFile)
+    assert "begins with https://" in read.problems[0].sentence
 
 
-def test_an_import_without_files_is_a_problem() -> None:
-    assert [each.code for each in _read().problems] == ["NOTHING_TO_IMPORT"]
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [(_file(body="\n"), "returns"), (_file(_HEAD + "priority: high\n"), "returns"), ("只有正文", None), (b"", None)],
+)
+def test_a_faulty_file_names_its_document_where_it_can(text: str | bytes, slug: str | None) -> None:
+    read = read_file(_source(text))
+
+    assert isinstance(read, FaultyFile)
+    assert read.slug == slug
 
 
 def test_a_header_takes_the_place_of_foreign_front_matter() -> None:
@@ -118,18 +117,61 @@ def test_a_header_takes_the_place_of_foreign_front_matter() -> None:
         header={"slug": "a", "label": "1", "language": "en", "title": "A"},
     )
 
-    (draft,) = read_import([file]).revisions
-
-    assert draft.source == "Body.\n"
+    assert draft_of(file).source == "Body.\n"
 
 
 def test_a_fingerprint_follows_text_record_and_pipeline_but_not_the_path() -> None:
-    (one,) = _read(_file()).revisions
-    (moved,) = read_import([SourceFile(path="b.md", content=_file().encode(), header=None)]).revisions
-    (dated,) = _read(_file(_HEAD + "effective_from: 2026-01-01\n")).revisions
+    one = draft_of(_source(_file()))
+    moved = draft_of(_source(_file(), "b.md"))
+    dated = draft_of(_source(_file(_HEAD + "effective_from: 2026-01-01\n")))
 
     assert one.fingerprint("p") == moved.fingerprint("p")
     assert len({one.fingerprint("p"), one.fingerprint("q"), dated.fingerprint("p")}) == 3
+
+
+def test_an_origin_follows_everything_a_revision_is_read_from() -> None:
+    file = _source(_file())
+    others = (_source(_file(), "b.md"), _source(_file(body="# 退货\n\n八天。\n")), replace(file, header={"slug": "a"}))
+
+    named = {origin_of(each, allowed=()) for each in (file, *others)} | {origin_of(file, allowed=("hash",))}
+
+    assert len(named) == 5
+    assert origin_of(file, allowed=()) == origin_of(_source(_file()), allowed=())
+
+
+def test_nothing_is_in_force_before_the_first_day_of_the_calendar() -> None:
+    linked = _link(_entry("0.md"), _entry("1.md", label="2", effective_from=date.min))
+
+    assert [(each.path, each.code) for each in linked.problems] == [("1.md", "OVERLAPPING_DATES")]
+
+
+def test_a_fault_between_files_leaves_all_new_revisions_of_the_document_out() -> None:
+    linked = _link(_entry("a.md"), _entry("b.md"), _entry("c.md", slug="fees"))
+
+    assert [(each.path, each.code) for each in linked.problems] == [("b.md", "DUPLICATE")]
+    assert [(each.path, each.code) for each in linked.with_others] == [("a.md", "LEFT_OUT")]
+    assert list(linked.ends) == [_id("c.md")]
+
+
+def test_an_unknown_label_is_told_with_its_file() -> None:
+    linked = _link(_entry("a.md", superseded_by="9"))
+
+    assert [(each.path, each.field, each.code) for each in linked.problems] == [
+        ("a.md", "superseded_by", "UNKNOWN_LABEL")
+    ]
+
+
+def test_a_document_with_an_unreadable_file_brings_nothing_new_and_keeps_what_it_had() -> None:
+    linked = _link(_entry("old.md", kept=True), _entry("new.md", label="2", effective_from=_day(9)), faulty="returns")
+
+    assert list(linked.ends) == [_id("old.md")]
+    assert [each.path for each in linked.with_others] == ["new.md"]
+
+
+def test_a_kept_revision_gives_way_to_a_new_one_with_its_label() -> None:
+    linked = _link(_entry("old.md", kept=True), _entry("new.md"))
+
+    assert (list(linked.ends), linked.problems, linked.with_others) == ([_id("new.md")], (), ())
 
 
 def test_an_open_end_is_closed_the_day_before_the_next_revision() -> None:
@@ -181,3 +223,32 @@ def _declared(label: str, start: int | None, end: int | None) -> Declared:
         effective_from=None if start is None else _day(start),
         effective_to=None if end is None else _day(end),
     )
+
+
+def _id(path: str) -> UUID:
+    return UUID(bytes=path.encode().ljust(16, b"\0"))
+
+
+def _entry(
+    path: str,
+    *,
+    slug: str = "returns",
+    label: str = "1",
+    effective_from: date | None = None,
+    superseded_by: str | None = None,
+    kept: bool = False,
+) -> Entry:
+    return Entry(
+        draft_id=_id(path),
+        path=path,
+        slug=slug,
+        label=label,
+        effective_from=effective_from,
+        declared_to=None,
+        superseded_by=superseded_by,
+        kept=kept,
+    )
+
+
+def _link(*entries: Entry, faulty: str = "") -> Linked:
+    return link(entries, faulty=frozenset({faulty} - {""}))

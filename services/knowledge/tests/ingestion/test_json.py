@@ -4,9 +4,10 @@ import pytest
 
 from knowledge.ingestion.formats.json import read_json
 from knowledge.ingestion.formats.reading import read_content
-from knowledge.ingestion.importing import SourceFile, read_import
+from knowledge.ingestion.importing import SourceFile
 from knowledge.ingestion.problems import Problem
 from knowledge.ingestion.splitting import split_passages
+from tests.support.knowledge import draft_of
 
 
 def test_records_lists_and_values_keep_their_structure() -> None:
@@ -24,7 +25,7 @@ def test_records_lists_and_values_keep_their_structure() -> None:
 def test_a_file_is_named_after_itself_and_every_passage_slices() -> None:
     content = '{"退货": {"说明": "七天内可以退货。但定制商品除外。"}}'.encode("gb18030")
 
-    (draft,) = read_import([SourceFile(path="规则.json", content=content, header=None)]).revisions
+    draft = draft_of(SourceFile(path="规则.json", content=content, header=None))
 
     (passage,) = split_passages(draft.source, title=draft.title)
     assert (draft.title, passage.heading_path) == ("规则", ("退货",))

@@ -4,9 +4,10 @@ import pytest
 
 from knowledge.ingestion.formats.pdf import read_pdf
 from knowledge.ingestion.formats.reading import read_content
-from knowledge.ingestion.importing import SourceFile, read_import
+from knowledge.ingestion.importing import SourceFile
 from knowledge.ingestion.problems import Problem
 from knowledge.ingestion.splitting import split_passages
+from tests.support.knowledge import draft_of
 
 _BODY = 10
 _TITLE = 20
@@ -85,7 +86,7 @@ def test_contents_and_rules_are_no_text() -> None:
 def test_a_file_is_imported_with_its_title_and_exact_passages() -> None:
     content = _pdf([(_TITLE, "Return policy"), (_BODY, "Seven days. Unless it was made for you.")])
 
-    (draft,) = read_import([SourceFile(path="a.PDF", content=content, header=None)]).revisions
+    draft = draft_of(SourceFile(path="a.PDF", content=content, header=None))
 
     (passage,) = split_passages(draft.source, title=draft.title)
     assert (draft.title, passage.text) == ("Return policy", "Seven days. Unless it was made for you.")

@@ -5,14 +5,15 @@ import pytest
 from knowledge.ingestion.formats.encodings import decode_text
 from knowledge.ingestion.formats.faults import UnreadableFileError
 from knowledge.ingestion.formats.plain_text import read_plain_text
-from knowledge.ingestion.importing import ReadImport, SourceFile, read_import
+from knowledge.ingestion.importing import FaultyFile, SourceFile, read_file
 from knowledge.ingestion.splitting import split_passages
+from tests.support.knowledge import draft_of
 
 _POLICY = "退货规定\r\n\r\n七天内可以无理由退货，运费由 Youju 承担 12 元。\r\n"
 
 
-def _read(path: str, content: bytes) -> ReadImport:
-    return read_import([SourceFile(path=path, content=content, header=None)])
+def _file(path: str, content: bytes) -> SourceFile:
+    return SourceFile(path=path, content=content, header=None)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gb18030"])
@@ -35,7 +36,7 @@ def test_bytes_of_another_encoding_are_not_guessed_at(content: bytes) -> None:
 
 
 def test_a_plain_text_without_a_header_is_named_after_its_file() -> None:
-    (draft,) = _read("shop/return policy.txt", "七天内可以退货。".encode("gb18030")).revisions
+    draft = draft_of(_file("shop/return policy.txt", "七天内可以退货。".encode("gb18030")))
 
     assert (draft.slug, draft.label, draft.language, draft.title) == (
         "shop/return-policy", "1", "zh", "return policy",
@@ -82,7 +83,7 @@ def test_indented_text_is_no_code_and_every_passage_slices() -> None:
     ],
 )
 def test_a_file_that_gives_no_text_says_why(path: str, content: bytes, code: str) -> None:
-    read = _read(path, content)
+    read = read_file(_file(path, content))
 
-    assert read.revisions == ()
+    assert isinstance(read, FaultyFile)
     assert [(each.path, each.field, each.code) for each in read.problems] == [(path, "content", code)]

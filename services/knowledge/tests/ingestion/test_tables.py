@@ -12,9 +12,10 @@ from openpyxl.worksheet.worksheet import Worksheet
 from knowledge.ingestion.formats.csv import read_csv
 from knowledge.ingestion.formats.reading import read_content
 from knowledge.ingestion.formats.xlsx import read_xlsx
-from knowledge.ingestion.importing import SourceFile, read_import
+from knowledge.ingestion.importing import SourceFile
 from knowledge.ingestion.problems import Problem
 from knowledge.ingestion.splitting import split_passages
+from tests.support.knowledge import draft_of
 
 
 def _workbook(fill: Callable[[Worksheet, Workbook], object]) -> bytes:
@@ -65,7 +66,7 @@ def test_hidden_sheets_rows_and_columns_are_no_text() -> None:
 def test_a_workbook_is_named_after_its_file_and_every_passage_slices() -> None:
     file = SourceFile(path="费用/运费表.xlsx", content=_workbook(_fees), header=None)
 
-    (draft,) = read_import([file]).revisions
+    draft = draft_of(file)
 
     passages = split_passages(draft.source, title=draft.title)
     assert (draft.title, draft.language) == ("运费表", "zh")

@@ -95,7 +95,7 @@ async def test_whoever_lost_the_lease_writes_nothing(importer: Importer, bench: 
 
 async def test_a_step_that_never_succeeds_ends_as_failed(importer: Importer, bench: Bench, tenant: str) -> None:
     import_id = await importer.begin(tenant, [_RETURNS])
-    assert advance_import(bench, tenant=tenant, import_id=import_id)
+    importer.advance_to(tenant, import_id, Step.SPLIT)
     with bench.database.transaction(tenant) as connection:
         connection.execute(text("UPDATE import_job SET tries = :tries"), {"tries": MOST_TRIES})
 
@@ -109,7 +109,7 @@ async def test_a_step_that_never_succeeds_ends_as_failed(importer: Importer, ben
 async def test_a_step_splits_no_more_text_than_fits(importer: Importer, bench: Bench, tenant: str) -> None:
     bodies = [f"{number}。" * 40 for number in range(3)]
     import_id = await importer.begin(tenant, [policy(f"d{n}", body) for n, body in enumerate(bodies)])
-    advance_import(bench, tenant=tenant, import_id=import_id)
+    importer.advance_to(tenant, import_id, Step.SPLIT)
 
     def waiting(characters: int) -> int:
         with bench.database.transaction(tenant) as connection:
@@ -118,7 +118,7 @@ async def test_a_step_splits_no_more_text_than_fits(importer: Importer, bench: B
     assert [waiting(each) for each in (1, 81, 1_000)] == [1, 2, 3]
 
 
-async def test_one_bad_file_stops_all_and_every_problem_is_told(
+async def test_a_bad_file_stops_all_when_the_import_says_so_and_every_problem_is_told(
     importer: Importer, searcher: DatabaseSearcher, database: Database, tenant: str
 ) -> None:
     await importer.publish(tenant, [_RETURNS])
@@ -126,7 +126,7 @@ async def test_one_bad_file_stops_all_and_every_problem_is_told(
     empty = SourceFile(path="empty.md", content=b"", header=None)
     foreign = SourceFile(path="foreign.md", content="Zurückgabe é".encode("latin-1"), header=None)
 
-    progress = await importer.stage(tenant, [_INVOICE, empty, foreign])
+    progress = await importer.stage(tenant, [_INVOICE, empty, foreign], faulty="refuse")
 
     assert progress.state == "FAILED"
     assert [(each.path, each.code) for each in progress.problems] == [

@@ -25,12 +25,23 @@ def _day(value: object) -> object:
         raise ValueError(f"{value.strip()!r} is not a day of the calendar (write 2026-07-01)") from None
 
 
+def _https(value: object) -> object:
+    """Let nothing but https be opened from a citation."""
+    if isinstance(value, str) and not value.strip().startswith("https://"):
+        raise ValueError("only an address that begins with https:// is taken")
+    return value
+
+
 Slug = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[^\s/?#%\\][^\s?#%\\]{0,199}$")]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
 Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64)]
 Segment = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[^\s,]{1,64}$")]
 FactName = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
-Address = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^https://[^\s]+$", max_length=2_000)]
+Address = Annotated[
+    str,
+    BeforeValidator(_https),
+    StringConstraints(strip_whitespace=True, pattern=r"^https://[^\s]+$", max_length=2_000),
+]
 Day = Annotated[date, BeforeValidator(_day)]
 
 

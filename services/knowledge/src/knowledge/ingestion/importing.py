@@ -1,26 +1,29 @@
-"""Reads the files of one import as a whole: either every revision, or every problem."""
+"""Reads one file of an import: either a revision with its masked text, or what is wrong with it."""
 
 import hashlib
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import PurePosixPath
 from typing import Final
 
 from contracts.reasons import Language
 from knowledge.ingestion.default_header import default_header
-from knowledge.ingestion.formats.reading import format_of, is_markdown, read_content
+from knowledge.ingestion.formats.reading import format_of, is_markdown, read_paged
 from knowledge.ingestion.front_matter import read_front_matter, split_front_matter
 from knowledge.ingestion.header import Decision, Header, read_header
-from knowledge.ingestion.intervals import Declared, close_intervals
-from knowledge.ingestion.masking import mask
+from knowledge.ingestion.masking import Mask, MaskedText, mask
 from knowledge.ingestion.normal_form import normal_form, without_comments
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.ingestion.splitting import first_heading
+from knowledge.ingestion.table_heads import with_table_heads
 
-_NOT_IN_FINGERPRINT: Final = frozenset({"source", "path"})
+Masking = Callable[[str], MaskedText]
+
+# Changes with everything that turns bytes into a masked text: what another reader read is read again.
+READER: Final = "reader-2"
+_NOT_IN_FINGERPRINT: Final = frozenset({"path"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +36,8 @@ class SourceFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RevisionDraft:
-    """One revision ready to be stored: its record, its masked normal form, and the days it is in force.
+class Record:
+    """What is known of a revision beside its text, and the days it is in force.
 
     `declared_to` is the end its author wrote, `effective_to` the one that holds beside its neighbours.
     """
@@ -59,57 +62,92 @@ class RevisionDraft:
     public: bool
     source_url: str | None
     path: str
-    source: str
     content_sha256: str
 
     def fingerprint(self, pipeline: str) -> str:
         """Name text, record and the pipeline that indexes it: revisions with one fingerprint are the same."""
-        record = {name: getattr(self, name) for name in self.__slots__ if name not in _NOT_IN_FINGERPRINT}
+        names = (field.name for field in fields(Record))
+        record = {name: getattr(self, name) for name in names if name not in _NOT_IN_FINGERPRINT}
         told = json.dumps([pipeline, record], ensure_ascii=False, sort_keys=True, default=str)
         return hashlib.sha256(told.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadImport:
-    """What an import holds. With any problem there are no revisions."""
+class RevisionDraft(Record):
+    """One revision ready to be linked and stored: its record and its masked normal form.
 
-    revisions: tuple[RevisionDraft, ...]
+    `page_lines` are the lines of the source on which the pages of a PDF begin.
+    """
+
+    source: str
+    masks: tuple[Mask, ...]
+    page_lines: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultyFile:
+    """A file that gives no revision. `slug` is the document it belongs to, where that much could be read."""
+
+    slug: str | None
     problems: tuple[Problem, ...]
 
 
-def read_import(files: Iterable[SourceFile], *, kept: Iterable[RevisionDraft] = ()) -> ReadImport:
-    """Read all files beside the revisions an additive import keeps.
-
-    A kept revision with the slug and label of a new one gives way to it.
-    """
-    read = [_read_file(file) for file in files]
-    problems = [problem for result in read if isinstance(result, tuple) for problem in result]
-    fresh = [result for result in read if isinstance(result, RevisionDraft)]
-    if not read:
-        problems = [Problem("", "files", ProblemCode.NOTHING_TO_IMPORT, "The import has no file.")]
-    problems += _duplicates(fresh)
-    replaced = {(draft.slug, draft.label) for draft in fresh}
-    together = [*(draft for draft in kept if (draft.slug, draft.label) not in replaced), *fresh]
-    closed, overlaps = _closed(together)
-    problems += [*overlaps, *_unknown_labels(together)]
-    return ReadImport(revisions=() if problems else tuple(closed), problems=tuple(problems))
+def without_places(text: str) -> MaskedText:
+    """Mask a text without remembering where."""
+    return MaskedText(mask(text), ())
 
 
-def _read_file(file: SourceFile) -> RevisionDraft | tuple[Problem, ...]:
-    text = read_content(file.path, file.content)
-    if isinstance(text, Problem):
-        return (text,)
-    front, body = split_front_matter(text) if is_markdown(file.path) else (None, text)
-    header = _header(file, front, body)
+def origin_of(file: SourceFile, *, allowed: Iterable[str]) -> str:
+    """Name a file by all that its revision is read from, so that an equal one need not be read again."""
+    told = json.dumps([READER, file.path, file.header, sorted(allowed)], ensure_ascii=False, sort_keys=True)
+    total = hashlib.sha256(told.encode())
+    total.update(file.content)
+    return total.hexdigest()
+
+
+def read_file(file: SourceFile, masking: Masking = without_places) -> RevisionDraft | FaultyFile:
+    """Read one file. Errors: none; whatever is wrong with it is told in sentences."""
+    paged = read_paged(file.path, file.content)
+    if isinstance(paged, Problem):
+        return FaultyFile(slug=_said_slug(file.header), problems=(paged,))
+    front, body = split_front_matter(paged.text) if is_markdown(file.path) else (None, paged.text)
+    keys = _keys(file, front, body)
+    if isinstance(keys, Problem):
+        return FaultyFile(slug=None, problems=(keys,))
+    header = read_header(file.path, keys)
     if not isinstance(header, Header):
-        return header
-    source = normal_form(without_comments(body) if is_markdown(file.path) else body)
-    if not source.strip():
-        return (Problem(file.path, "content", ProblemCode.EMPTY, "The file has no text below its front matter."),)
-    title = header.title or _title(file.path, source)
+        return FaultyFile(slug=_said_slug(keys), problems=header)
+    draft = _draft(file.path, header, body, masking)
+    return draft if isinstance(draft, FaultyFile) else replace(draft, page_lines=paged.page_lines)
+
+
+def _keys(file: SourceFile, front: str | None, body: str) -> Mapping[str, object] | Problem:
+    if file.header is not None:
+        return file.header
+    if not is_markdown(file.path):
+        return default_header(file.path, body)
+    if front is None:
+        sentence = "The file has no front matter and no header came with it; see docs/importing.md."
+        return Problem(file.path, "front matter", ProblemCode.FRONT_MATTER, sentence)
+    return read_front_matter(file.path, front)
+
+
+def _said_slug(keys: Mapping[str, object] | None) -> str | None:
+    said = (keys or {}).get("slug")
+    return said.strip() if isinstance(said, str) and said.strip() else None
+
+
+def _draft(path: str, header: Header, body: str, masking: Masking) -> RevisionDraft | FaultyFile:
+    visible = with_table_heads(without_comments(body)) if is_markdown(path) else body
+    masked = masking(normal_form(visible))
+    if not masked.text.strip():
+        sentence = "The file has no text below its front matter."
+        return FaultyFile(slug=header.slug, problems=(Problem(path, "content", ProblemCode.EMPTY, sentence),))
+    title = header.title or _title(path, masked.text)
     if title is None:
-        return (Problem(file.path, "title", ProblemCode.MISSING, "title is missing, and the text has no heading."),)
-    return _draft(file.path, header, mask(title), source)
+        sentence = "title is missing, and the text has no heading."
+        return FaultyFile(slug=header.slug, problems=(Problem(path, "title", ProblemCode.MISSING, sentence),))
+    return _revision(path, header, masking(title).text, masked)
 
 
 def _title(path: str, source: str) -> str | None:
@@ -119,19 +157,7 @@ def _title(path: str, source: str) -> str | None:
     return heading if heading or is_markdown(path) else PurePosixPath(path).stem
 
 
-def _header(file: SourceFile, front: str | None, body: str) -> Header | tuple[Problem, ...]:
-    if file.header is not None:
-        return read_header(file.path, file.header)
-    if not is_markdown(file.path):
-        return read_header(file.path, default_header(file.path, body))
-    if front is None:
-        sentence = "The file has no front matter and no header came with it; see docs/importing.md."
-        return (Problem(file.path, "front matter", ProblemCode.FRONT_MATTER, sentence),)
-    keys = read_front_matter(file.path, front)
-    return (keys,) if isinstance(keys, Problem) else read_header(file.path, keys)
-
-
-def _draft(path: str, header: Header, title: str, source: str) -> RevisionDraft:
+def _revision(path: str, header: Header, title: str, masked: MaskedText) -> RevisionDraft:
     return RevisionDraft(
         slug=header.slug,
         label=header.label,
@@ -153,53 +179,7 @@ def _draft(path: str, header: Header, title: str, source: str) -> RevisionDraft:
         public=header.public,
         source_url=header.source_url if header.public else None,
         path=path,
-        source=source,
-        content_sha256=hashlib.sha256(source.encode()).hexdigest(),
-    )
-
-
-def _duplicates(drafts: list[RevisionDraft]) -> list[Problem]:
-    first: dict[tuple[str, str], str] = {}
-    problems: list[Problem] = []
-    for draft in drafts:
-        known = first.setdefault((draft.slug, draft.label), draft.path)
-        if known != draft.path:
-            sentence = f"slug {draft.slug} with label {draft.label} is already that of {known}."
-            problems.append(Problem(draft.path, "slug", ProblemCode.DUPLICATE, sentence))
-    return problems
-
-
-def _closed(drafts: list[RevisionDraft]) -> tuple[list[RevisionDraft], list[Problem]]:
-    closed: list[RevisionDraft] = []
-    problems: list[Problem] = []
-    for group in _by_document(drafts).values():
-        ends = close_intervals(_declared(draft) for draft in group)
-        if isinstance(ends, tuple):
-            problems += ends
-        else:
-            closed += (replace(draft, effective_to=ends[draft.label]) for draft in group)
-    return closed, problems
-
-
-def _unknown_labels(drafts: list[RevisionDraft]) -> list[Problem]:
-    problems: list[Problem] = []
-    for slug, group in _by_document(drafts).items():
-        labels = {draft.label for draft in group}
-        for draft in group:
-            if draft.superseded_by is not None and draft.superseded_by not in labels - {draft.label}:
-                sentence = f"superseded_by names {draft.superseded_by}, which is no other revision of {slug}."
-                problems.append(Problem(draft.path, "superseded_by", ProblemCode.UNKNOWN_LABEL, sentence))
-    return problems
-
-
-def _by_document(drafts: list[RevisionDraft]) -> dict[str, list[RevisionDraft]]:
-    grouped: dict[str, list[RevisionDraft]] = defaultdict(list)
-    for draft in drafts:
-        grouped[draft.slug].append(draft)
-    return grouped
-
-
-def _declared(draft: RevisionDraft) -> Declared:
-    return Declared(
-        path=draft.path, label=draft.label, effective_from=draft.effective_from, effective_to=draft.declared_to
+        source=masked.text,
+        masks=masked.masks,
+        content_sha256=hashlib.sha256(masked.text.encode()).hexdigest(),
     )

@@ -4,8 +4,6 @@ import re
 import unicodedata
 from typing import Final
 
-from knowledge.ingestion.masking import mask
-
 # Half a surrogate pair is no character: no encoding can store it.
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ud800-\udfff]")
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -23,5 +21,5 @@ def without_comments(markdown: str) -> str:
 
 
 def normal_form(body: str) -> str:
-    """Give what is stored of a body: composed characters, personal data masked. Repeat: no further change."""
-    return mask(unicodedata.normalize("NFC", body))
+    """Give a body in composed characters: what is masked and then stored. Repeat: no further change."""
+    return unicodedata.normalize("NFC", body)

@@ -1,4 +1,4 @@
-"""What is wrong with an import: which file, which field, in one sentence. Any problem stops the whole import."""
+"""What is wrong with an import: which file, which field, in one sentence."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,6 +24,13 @@ class ProblemCode(StrEnum):
     DUPLICATE = "DUPLICATE"
     UNKNOWN_LABEL = "UNKNOWN_LABEL"
     NOTHING_TO_IMPORT = "NOTHING_TO_IMPORT"
+    LEFT_OUT = "LEFT_OUT"
+    MACROS = "MACROS"
+    UNSAFE_PATH = "UNSAFE_PATH"
+    LINK = "LINK"
+    NESTED_ARCHIVE = "NESTED_ARCHIVE"
+    ARCHIVE_BOMB = "ARCHIVE_BOMB"
+    TOO_MANY = "TOO_MANY"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,12 @@ from contracts.ids import IdSource
 from knowledge.ingestion.embedding import Vector
 from knowledge.ingestion.jobs import (
     LEASE_SECONDS,
+    NOTHING,
     IndexedPassage,
     Job,
     LostLeaseError,
     PendingPassage,
+    Progress,
     Step,
     StoredRevision,
 )
@@ -42,9 +44,10 @@ _INSERT_POSTINGS: Final = text("""
 # The days come from the revision in SQL: an open side is an infinite date, which Python does not have.
 _INSERT_PASSAGE: Final = text("""
     INSERT INTO passage (tenant, id, revision, ordinal, heading_path, text, source_start, source_end, audience_id,
-                         in_force_from, in_force_until, language, terms)
+                         in_force_from, in_force_until, language, terms, page, line, applies_to)
     SELECT revision.tenant, :id, revision.id, :ordinal, CAST(:heading_path AS text[]), :text, :source_start,
-           :source_end, revision.audience_id, revision.in_force_from, revision.in_force_until, revision.language, :terms
+           :source_end, revision.audience_id, revision.in_force_from, revision.in_force_until, revision.language, :terms,
+           CAST(:page AS integer), :line, CAST(:applies_to AS text)
     FROM revision WHERE revision.id = :revision
     ON CONFLICT DO NOTHING
 """)
@@ -100,12 +103,23 @@ def claim(connection: Connection, import_id: UUID, *, lease_token: UUID) -> Job 
     return None if row is None else _job(row)
 
 
-def hand_on(connection: Connection, job: Job, *, step: Step, slices_done: int = 0) -> None:
+def hand_on(
+    connection: Connection, job: Job, *, step: Step, slices_done: int = 0, progress: Progress = NOTHING
+) -> None:
     """Move a job on and give its lease back. Errors: LostLeaseError, which rolls everything of this step back."""
+    columns = import_job.c
+    vectors = columns.vectors + progress.vectors
+    counted: dict[str, Any] = {  # numbers and expressions
+        "files_read": columns.files_read + progress.files,
+        "passages": columns.passages + progress.passages,
+        "vectors": vectors,
+    }
+    if step != job.step:
+        counted |= {"step_began_at": func.clock_timestamp(), "step_vectors": vectors}
     moving = (
         update(import_job)
-        .where(import_job.c.id == job.import_id, import_job.c.lease_token == job.lease_token)
-        .values(step=step, slices_done=slices_done, tries=0, lease_token=None, lease_until=_HANDED_ON)
+        .where(columns.id == job.import_id, columns.lease_token == job.lease_token)
+        .values(step=step, slices_done=slices_done, tries=0, lease_token=None, lease_until=_HANDED_ON, **counted)
     )
     if connection.execute(moving).rowcount != 1:
         raise LostLeaseError
@@ -124,9 +138,13 @@ def unsplit_revisions(connection: Connection, *, version: int, limit: int, chara
         .limit(limit)
         .subquery()
     )
-    waiting = select(columns.id, columns.title, columns.source).join(sizes, sizes.c.id == columns.id)
+    wanted = (columns.id, columns.title, columns.source, columns.page_lines)
+    waiting = select(*wanted).join(sizes, sizes.c.id == columns.id)
     rows = connection.execute(waiting.where(sizes.c.before < characters).order_by(columns.id))
-    return [StoredRevision(revision_id=row.id, title=row.title, source=row.source) for row in rows]
+    return [
+        StoredRevision(revision_id=row.id, title=row.title, source=row.source, page_lines=tuple(row.page_lines))
+        for row in rows
+    ]
 
 
 def store_passages(
@@ -143,6 +161,9 @@ def store_passages(
             "source_start": draft.start,
             "source_end": draft.end,
             "terms": terms,
+            "page": draft.page,
+            "line": draft.line,
+            "applies_to": draft.applies_to,
         }
         for ordinal, (draft, terms) in enumerate(drafts)
     ]
@@ -271,6 +292,7 @@ def _job(row: Row[Any]) -> Job:  # a whole row of the table
         import_id=row.id,
         step=Step(row.step),
         additive=row.additive,
+        faulty=row.faulty,
         routing_policy=row.routing_policy,
         version=row.version,
         slices_done=row.slices_done,

@@ -60,8 +60,10 @@ revision = Table(
     Column("source_url", Text),
     Column("path", Text, nullable=False),
     Column("source", Text, nullable=False),
+    Column("page_lines", ARRAY(Integer), nullable=False),
     Column("content_sha256", Text, nullable=False),
     Column("fingerprint", Text, nullable=False),
+    Column("origin_sha256", Text),
     Column("state", Text, nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
 )

@@ -1,25 +1,145 @@
-"""Reads the files of an import into the revisions of a draft version."""
+"""Reads the files of an import batch by batch, links their revisions, and stores them in a draft version."""
 
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import Connection
+
+from contracts.ids import IdSource
 from knowledge.ingestion import store as index_store
-from knowledge.ingestion.importing import read_import
-from knowledge.ingestion.jobs import Job, Step
+from knowledge.ingestion.importing import FaultyFile, Masking, SourceFile, origin_of, read_file
+from knowledge.ingestion.jobs import Job, Progress, Step
+from knowledge.ingestion.linking import link
+from knowledge.ingestion.masking import mask_source, tenant_key
+from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.tasks.bench import Bench
-from knowledge.versions.store import drafts
+from knowledge.versions.store import drafts, reads
+from knowledge.versions.store.masks import allowed_hashes
+
+# Bounds of one step, which has to be far below its lease; a single file is read whatever it takes.
+_FILES_A_STEP: Final = 200
+_BYTES_A_STEP: Final = 4_000_000
+_SECONDS_A_STEP: Final = 20.0
+_DRAFTS_A_STEP: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """What a step made of some files: each is in exactly one of the three."""
+
+    fresh: list[reads.Fresh]
+    shared: list[reads.Shared]
+    faulty: list[tuple[str, FaultyFile]]
+
+    @property
+    def paths(self) -> list[str]:
+        """List the files that are done with."""
+        fresh = [each.draft.path for each in self.fresh]
+        return [*fresh, *(each.path for each in self.shared if each.path), *(path for path, _ in self.faulty)]
 
 
 def read(bench: Bench, tenant: str, job: Job) -> bool:
-    """Read all files, and draft a version of them or fail with every problem; say whether a step follows."""
+    """Read some of the files that wait, and forget their bytes; say whether a step follows."""
     with bench.database.transaction(tenant) as connection:
-        files = drafts.read_files(connection, job.import_id)
-        kept = drafts.current_revisions(connection) if job.additive else []
-    result = read_import(files, kept=kept)
+        files = reads.next_files(connection, job.import_id, limit=_FILES_A_STEP, size_bytes=_BYTES_A_STEP)
+        allowed = allowed_hashes(connection)
+        origins = {origin_of(file, allowed=allowed): file for file in files}
+        known = reads.known_origins(connection, list(origins))
+    masking = partial(mask_source, key=tenant_key(bench.mask_key, tenant), allowed=allowed)
+    batch = _read_batch(origins, known, masking=masking, new_id=bench.new_id)
     with bench.database.transaction(tenant) as connection:
-        if result.problems:
-            reason = f"{len(result.problems)} problem(s) in the files; nothing was imported."
-            drafts.fail(connection, job, problems=result.problems, reason=reason)
-            return False
-        drafts.draft_version(
-            connection, job, result.revisions, tenant=tenant, pipeline=bench.pipeline, new_id=bench.new_id
-        )
-        index_store.hand_on(connection, job, step=Step.SPLIT)
+        reads.store_fresh(connection, tenant=tenant, import_id=job.import_id, fresh=batch.fresh)
+        reads.store_shared(connection, tenant=tenant, import_id=job.import_id, shared=batch.shared, kept=False)
+        for _, told in batch.faulty:
+            reads.tell_problems(
+                connection, tenant=tenant, import_id=job.import_id, problems=told.problems, slug=told.slug
+            )
+        reads.forget_content(connection, job.import_id, batch.paths)
+        progress = Progress(files=len(batch.paths))
+        index_store.hand_on(connection, job, step=Step.READ if files else Step.LINK, progress=progress)
     return True
+
+
+def link_revisions(bench: Bench, tenant: str, job: Job) -> bool:
+    """Put the revisions beside each other and open the draft version, or fail; say whether a step follows."""
+    with bench.database.transaction(tenant) as connection:
+        faulty = reads.faulty_documents(connection, job.import_id)
+        fresh = reads.entries_of(connection, job.import_id)
+        base, kept = reads.current_entries(connection, new_id=bench.new_id) if job.additive else (None, {})
+    linked = link((*kept, *fresh), faulty=faulty)
+    told = linked.problems if job.faulty == "refuse" else (*linked.problems, *linked.with_others)
+    left = sum(1 for each in fresh if each.draft_id in linked.ends)
+    with bench.database.transaction(tenant) as connection:
+        reads.tell_problems(connection, tenant=tenant, import_id=job.import_id, problems=told)
+        if reason := _why_not(connection, tenant, job, left=left):
+            drafts.fail(connection, job, reason=reason)
+            return False
+        shared = [
+            reads.Shared(draft_id=entry.draft_id, revision_id=revision_id, path=None)
+            for entry, revision_id in kept.items()
+            if entry.draft_id in linked.ends
+        ]
+        reads.store_shared(connection, tenant=tenant, import_id=job.import_id, shared=shared, kept=True)
+        reads.apply_links(
+            connection, tenant=tenant, import_id=job.import_id, ends=linked.ends, left_out=linked.left_out
+        )
+        drafts.open_version(connection, job, tenant=tenant, pipeline=bench.pipeline, base_version=base)
+        index_store.hand_on(connection, job, step=Step.STORE)
+    return True
+
+
+def store(bench: Bench, tenant: str, job: Job) -> bool:
+    """Store some of the linked revisions, the last of them with what has changed; say whether a step follows."""
+    if job.version is None:
+        raise AssertionError("a step after LINK has a version")
+    pipeline = bench.pipeline.name
+    with bench.database.transaction(tenant) as connection:
+        waiting = drafts.next_drafts(connection, job.import_id, limit=_DRAFTS_A_STEP)
+        if waiting:
+            drafts.store_revisions(connection, job, waiting, tenant=tenant, pipeline=pipeline, new_id=bench.new_id)
+            index_store.hand_on(connection, job, step=Step.STORE)
+        else:
+            built = drafts.note_changes(connection, version_number=job.version)
+            index_store.hand_on(connection, job, step=Step.SPLIT, progress=built)
+    return True
+
+
+def _why_not(connection: Connection, tenant: str, job: Job, *, left: int) -> str | None:
+    """Say why nothing can be imported, None when something can."""
+    count = reads.count_problems(connection, job.import_id)
+    if count and (job.faulty == "refuse" or not left):
+        return f"{count} problem(s) in the files; nothing was imported."
+    if left:
+        return None
+    sentence = "The import has no file."
+    nothing = Problem("", "files", ProblemCode.NOTHING_TO_IMPORT, sentence)
+    reads.tell_problems(connection, tenant=tenant, import_id=job.import_id, problems=(nothing,))
+    return sentence
+
+
+def _read_batch(
+    origins: Mapping[str, SourceFile], known: Mapping[str, UUID], *, masking: Masking, new_id: IdSource
+) -> _Batch:
+    """Read files until the step's time is over; those that are left wait for the next one."""
+    batch = _Batch([], [], [])
+    ends = time.monotonic() + _SECONDS_A_STEP
+    for origin, file in origins.items():
+        if origin in known:
+            batch.shared.append(reads.Shared(draft_id=new_id(), revision_id=known[origin], path=file.path))
+        else:
+            _read_one(batch, file, origin, masking=masking, new_id=new_id)
+        if time.monotonic() > ends:
+            break
+    return batch
+
+
+def _read_one(batch: _Batch, file: SourceFile, origin: str, *, masking: Masking, new_id: IdSource) -> None:
+    result = read_file(file, masking)
+    if isinstance(result, FaultyFile):
+        batch.faulty.append((file.path, result))
+    else:
+        batch.fresh.append(reads.Fresh(draft_id=new_id(), draft=result, origin_sha256=origin))

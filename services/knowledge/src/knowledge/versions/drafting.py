@@ -5,16 +5,18 @@ from typing import Final, Literal
 from uuid import UUID
 
 from contracts.errors import ConflictError, InvalidRequestError, NotFoundError
-from knowledge.ingestion.jobs import Job
+from knowledge.ingestion.jobs import Job, Step
 from knowledge.ingestion.problems import Problem
 from knowledge.versions.calibration import Calibration
 
-ImportState = Literal["RECEIVING", "RUNNING", "STAGED", "FAILED"]
+ImportState = Literal["RECEIVING", "RUNNING", "STAGED", "FAILED", "DISCARDED"]
 
-
-# All files of an import are read and masked in one step, which has to end well within its lease of 75 seconds;
-# ten megabytes take about ten on a busy machine.
-LARGEST_IMPORT_BYTES: Final = 32_000_000
+# Files are read in bounded batches and forgotten one by one, so that only the disk of the database bounds an import.
+LARGEST_IMPORT_BYTES: Final = 1_000_000_000
+# A worker spools an archive at every step that takes files out of it.
+LARGEST_ARCHIVE_BYTES: Final = 200_000_000
+# A problem list that nobody reads to its end is read in pages.
+FIRST_PROBLEMS: Final = 100
 
 
 class ImportNotFoundError(NotFoundError):
@@ -28,7 +30,7 @@ class ImportStartedError(ConflictError):
 
 
 class ImportTooLargeError(InvalidRequestError):
-    """An import holds 32 MB of files at most; send the rest as another, additive import."""
+    """An import holds 1 GB at most, an archive 200 MB; send the rest as another, additive import."""
 
     code = "IMPORT_TOO_LARGE"
 
@@ -39,19 +41,52 @@ class ImportRunningError(ConflictError):
     code = "IMPORT_RUNNING"
 
 
+class MissingPartError(ConflictError):
+    """The parts of an archive come in order, counted from zero."""
+
+    code = "MISSING_PART"
+
+
+class ImportEndedError(ConflictError):
+    """This import has ended; a version that it staged is discarded by itself."""
+
+    code = "IMPORT_ENDED"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """How many documents of a version differ from what was current when it was built."""
+
+    added: int
+    changed: int
+    removed: int
+    unchanged: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportProgress:
-    """How far an import is. `files_done` counts files that were read and whose passages can all be found."""
+    """How far an import is. `problems` are the first of `problems_total`; `seconds_left` is None when unknown."""
 
     import_id: UUID
     state: ImportState
+    step: Step
     files_total: int
     files_done: int
     passages: int
     vectors: int
+    seconds_left: int | None
     problems: tuple[Problem, ...]
+    problems_total: int
     reason: str | None
     version: int | None
+    changes: Changes | None
+
+
+def seconds_left(*, elapsed_seconds: float, done: int, left: int) -> int | None:
+    """Estimate how long a step still takes at its own pace; None before it has done anything."""
+    if done <= 0:
+        return None
+    return round(elapsed_seconds / done * max(left, 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,39 +1,82 @@
-"""Versions as a worker makes them: read, drafted, staged or failed."""
+"""Versions as a worker makes them: opened, filled, staged or failed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import date
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, RowMapping, func, select, text, update
+from sqlalchemy import Connection, RowMapping, delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from contracts.ids import IdSource
-from knowledge.ingestion.importing import RevisionDraft, SourceFile
-from knowledge.ingestion.jobs import Job, LostLeaseError, VersionSize
-from knowledge.ingestion.problems import Problem
-from knowledge.tables.documents import audience, audience_segment, document, revision
-from knowledge.tables.imports import import_file, import_job
-from knowledge.tables.versions import tenant_pointer, version, version_revision
-from knowledge.versions.drafting import (
-    Pipeline,
-    Staged,
-)
+from knowledge.ingestion.importing import Record
+from knowledge.ingestion.jobs import Job, LostLeaseError, Progress, VersionSize
+from knowledge.ingestion.masking import Mask
+from knowledge.tables.documents import audience, audience_segment
+from knowledge.tables.imports import import_job, read_draft
+from knowledge.tables.versions import tenant_pointer, version
+from knowledge.versions.drafting import Pipeline, Staged
+from knowledge.versions.store.masks import store_masks
+from knowledge.versions.store.reads import count_problems, forget_import
 
 _SEPARATOR: Final = ","  # a segment holds neither white space nor a comma
 
-_KEPT: Final = text("""
-    SELECT document.slug, revision.label, revision.title, revision.language, revision.owner, revision.area,
-           audience.segments, revision.tags, revision.priority, revision.review_date, revision.effective_from,
-           revision.effective_to, revision.declared_to, revision.superseded_by, revision.applies_to,
-           revision.requires_facts, revision.decision, revision.public, revision.source_url, revision.path,
-           revision.source, revision.content_sha256
-    FROM tenant_pointer
-    JOIN version_revision ON version_revision.version = tenant_pointer.current_version
-    JOIN revision ON revision.id = version_revision.revision
-    JOIN document ON document.id = revision.document
-    JOIN audience ON audience.id = revision.audience_id
+_COLUMNS: Final = (
+    "label, title, language, owner, area, tags, priority, review_date, effective_from, effective_to, declared_to,"
+    " superseded_by, applies_to, requires_facts, decision, public, source_url, path, content_sha256, origin_sha256"
+)
+_OF_DRAFT: Final = ", ".join(f"read_draft.{name.strip()}" for name in _COLUMNS.split(","))
+_LISTED: Final = """
+    FROM unnest(CAST(:ids AS uuid[]), CAST(:fingerprints AS text[])) AS listed (id, fingerprint)
+    JOIN read_draft ON read_draft.import_id = :import_id AND read_draft.id = listed.id
+    JOIN document ON document.slug = read_draft.slug
+"""
+
+_DOCUMENTS: Final = text("""
+    INSERT INTO document (tenant, id, slug)
+    SELECT :tenant, listed.id, listed.slug
+    FROM unnest(CAST(:ids AS uuid[]), CAST(:slugs AS text[])) AS listed (id, slug)
+    ON CONFLICT DO NOTHING
+""")
+
+# A revision that is there already learns what it was read from, so that the next import need not read it.
+_REVISIONS: Final = text(f"""
+    INSERT INTO revision (tenant, id, document, audience_id, fingerprint, source, page_lines, {_COLUMNS})
+    SELECT :tenant, read_draft.id, document.id, audience.id, listed.fingerprint,
+           coalesce(read_draft.source, shared.source), coalesce(shared.page_lines, read_draft.page_lines), {_OF_DRAFT}
+    {_LISTED}
+    JOIN audience ON audience.segments = read_draft.segments
+    LEFT JOIN revision AS shared ON shared.id = read_draft.text_of
+    ORDER BY read_draft.id
+    ON CONFLICT (tenant, document, fingerprint) DO UPDATE SET origin_sha256 = excluded.origin_sha256
+    WHERE revision.origin_sha256 IS DISTINCT FROM excluded.origin_sha256 AND excluded.origin_sha256 IS NOT NULL
+""")  # noqa: S608 - names above
+
+_MEMBERS: Final = text(f"""
+    INSERT INTO version_revision (tenant, version, revision)
+    SELECT :tenant, :version, revision.id
+    {_LISTED}
+    JOIN revision ON revision.document = document.id AND revision.fingerprint = listed.fingerprint
+    ON CONFLICT DO NOTHING
+""")
+
+_MASKED: Final = text(f"""
+    SELECT revision.id, read_draft.masks
+    {_LISTED}
+    JOIN revision ON revision.document = document.id AND revision.fingerprint = listed.fingerprint
+    WHERE read_draft.masks <> '[]'
+""")
+
+# A text that another pipeline indexes becomes another revision with the same masks.
+_SHARED_MASKS: Final = text(f"""
+    INSERT INTO mask (tenant, revision, source_start, source_end, kind, value_hash)
+    SELECT mask.tenant, revision.id, mask.source_start, mask.source_end, mask.kind, mask.value_hash
+    {_LISTED}
+    JOIN revision ON revision.document = document.id AND revision.fingerprint = listed.fingerprint
+    JOIN mask ON mask.revision = read_draft.text_of
+    WHERE revision.id <> read_draft.text_of
+    ON CONFLICT DO NOTHING
 """)
 
 _SIZE: Final = text("""
@@ -42,33 +85,31 @@ _SIZE: Final = text("""
     WHERE version_revision.version = :version
 """)
 
+_HELD: Final = text("""
+    SELECT count(*) AS passages, count(*) FILTER (WHERE passage.indexed) AS vectors
+    FROM version_revision JOIN passage ON passage.revision = version_revision.revision
+    WHERE version_revision.version = :version
+""")
 
-def read_files(connection: Connection, import_id: UUID) -> list[SourceFile]:
-    """Give the files of an import in the order they came."""
-    columns = import_file.c
-    files = select(columns.path, columns.content, columns.header).where(columns.import_id == import_id)
-    rows = connection.execute(files.order_by(columns.ordinal, columns.path))
-    return [SourceFile(path=row.path, content=row.content or b"", header=row.header) for row in rows]
+# Per document the set of its revisions here and in the current version; a shared revision is the same row.
+_CHANGES: Final = text("""
+    WITH held AS (
+        SELECT version_revision.version, revision.document, array_agg(revision.id ORDER BY revision.id) AS revisions
+        FROM version_revision JOIN revision ON revision.id = version_revision.revision
+        WHERE version_revision.version IN (:version, (SELECT current_version FROM tenant_pointer))
+        GROUP BY version_revision.version, revision.document
+    )
+    SELECT count(*) FILTER (WHERE old.document IS NULL) AS added,
+           count(*) FILTER (WHERE old.revisions <> new.revisions) AS changed,
+           count(*) FILTER (WHERE new.document IS NULL) AS removed,
+           count(*) FILTER (WHERE old.revisions = new.revisions) AS unchanged
+    FROM (SELECT * FROM held WHERE version = :version) AS new
+    FULL JOIN (SELECT * FROM held WHERE version <> :version) AS old ON old.document = new.document
+""")
 
 
-def current_revisions(connection: Connection) -> list[RevisionDraft]:
-    """Give what the current version holds, as it would be imported again; empty before the first publication."""
-    return [_draft(row) for row in connection.execute(_KEPT).mappings()]
-
-
-def draft_version(  # noqa: PLR0913 - a job, its revisions, and what they are stored with
-    connection: Connection,
-    job: Job,
-    drafts: Sequence[RevisionDraft],
-    *,
-    tenant: str,
-    pipeline: Pipeline,
-    new_id: IdSource,
-) -> int:
-    """Make a draft version of these revisions and number it; the original files are forgotten.
-
-    Repeat: revisions with a known fingerprint are shared, not stored again.
-    """
+def open_version(connection: Connection, job: Job, *, tenant: str, pipeline: Pipeline, base_version: int | None) -> int:
+    """Open the draft version of an import and number it. `base_version` is what an additive import builds on."""
     number = _next_number(connection, tenant)
     connection.execute(
         insert(version).values(
@@ -78,17 +119,48 @@ def draft_version(  # noqa: PLR0913 - a job, its revisions, and what they are st
             routing_policy=job.routing_policy,
             analyser=pipeline.analyser,
             embedder=pipeline.embedder,
+            problems=count_problems(connection, job.import_id),
+            base_version=base_version,
             import_id=job.import_id,
             created_by=job.created_by,
         )
     )
-    for draft in drafts:
-        revision_id = _stored_revision(connection, draft, tenant=tenant, pipeline=pipeline.name, new_id=new_id)
-        member = {"tenant": tenant, "version": number, "revision": revision_id}
-        connection.execute(insert(version_revision).values(member))
     connection.execute(update(import_job).where(import_job.c.id == job.import_id).values(version=number))
-    _forget_files(connection, job.import_id)
     return number
+
+
+def next_drafts(connection: Connection, import_id: UUID, *, limit: int) -> dict[UUID, Record]:
+    """Give records that wait to be stored, without their texts."""
+    columns = [column for column in read_draft.c if column.name not in {"source", "masks"}]
+    waiting = select(*columns).where(read_draft.c.import_id == import_id).order_by(read_draft.c.id).limit(limit)
+    return {row["id"]: _record(row) for row in connection.execute(waiting).mappings()}
+
+
+def store_revisions(  # noqa: PLR0913 - a job, its revisions, and what they are stored with
+    connection: Connection, job: Job, drafts: Mapping[UUID, Record], *, tenant: str, pipeline: str, new_id: IdSource
+) -> None:
+    """Make revisions of drafts and members of the version. Repeat: a known fingerprint is shared, not stored again."""
+    slugs = sorted({record.slug for record in drafts.values()})
+    connection.execute(_DOCUMENTS, {"tenant": tenant, "ids": [new_id() for _ in slugs], "slugs": slugs})
+    for segments in sorted({record.audience for record in drafts.values()}):
+        _make_audience(connection, segments, tenant=tenant)
+    listed: dict[str, Any] = {"tenant": tenant, "import_id": job.import_id, "ids": list(drafts)}  # arrays and scalars
+    listed["fingerprints"] = [record.fingerprint(pipeline) for record in drafts.values()]
+    connection.execute(_REVISIONS, listed)
+    connection.execute(_MEMBERS, listed | {"version": job.version})
+    for row in connection.execute(_MASKED, listed):
+        store_masks(connection, tenant=tenant, revision_id=row.id, masks=[Mask(**each) for each in row.masks])
+    connection.execute(_SHARED_MASKS, listed)
+    done = delete(read_draft).where(read_draft.c.import_id == job.import_id, read_draft.c.id.in_(list(drafts)))
+    connection.execute(done)
+
+
+def note_changes(connection: Connection, *, version_number: int) -> Progress:
+    """Count how the version differs from the current one, and give what of it is built already."""
+    changes = connection.execute(_CHANGES, {"version": version_number}).mappings().one()
+    connection.execute(update(version).where(version.c.number == version_number).values(changes=dict(changes)))
+    held = connection.execute(_HELD, {"version": version_number}).one()
+    return Progress(passages=held.passages, vectors=held.vectors)
 
 
 def size_of(connection: Connection, *, version: int, day: date) -> VersionSize:
@@ -114,15 +186,15 @@ def stage(connection: Connection, staged: Staged) -> None:
     _finish(connection, staged.job, {"state": "STAGED", "step": "DONE"})
 
 
-def fail(connection: Connection, job: Job, *, problems: Sequence[Problem], reason: str) -> None:
+def fail(connection: Connection, job: Job, *, reason: str) -> None:
     """End an import and its draft version as FAILED with the reason; nothing that is visible changes."""
     connection.execute(
         update(version)
         .where(version.c.number == job.version, version.c.state == "DRAFT")
         .values(state="FAILED", reason=reason)
     )
-    _finish(connection, job, {"state": "FAILED", "problems": [asdict(each) for each in problems], "reason": reason})
-    _forget_files(connection, job.import_id)
+    _finish(connection, job, {"state": "FAILED", "reason": reason})
+    forget_import(connection, job.import_id)
 
 
 def _next_number(connection: Connection, tenant: str) -> int:
@@ -133,36 +205,15 @@ def _next_number(connection: Connection, tenant: str) -> int:
     return int(connection.execute(counting.returning(tenant_pointer.c.last_version)).scalar_one())
 
 
-def _stored_revision(
-    connection: Connection, draft: RevisionDraft, *, tenant: str, pipeline: str, new_id: IdSource
-) -> UUID:
-    document_id = _document_id(connection, draft.slug, tenant=tenant, new_id=new_id)
-    fingerprint = draft.fingerprint(pipeline)
-    known = select(revision.c.id).where(revision.c.document == document_id, revision.c.fingerprint == fingerprint)
-    found = connection.execute(known).scalar_one_or_none()
-    if found is not None:
-        return found
-    revision_id = new_id()
-    record = asdict(draft) | {"tenant": tenant, "id": revision_id, "document": document_id, "fingerprint": fingerprint}
-    record["audience_id"] = _audience_id(connection, draft.audience, tenant=tenant)
-    del record["slug"], record["audience"]
-    connection.execute(insert(revision).values(**record))
-    return revision_id
-
-
-def _document_id(connection: Connection, slug: str, *, tenant: str, new_id: IdSource) -> UUID:
-    making = insert(document).values(tenant=tenant, id=new_id(), slug=slug).on_conflict_do_nothing()
-    connection.execute(making)
-    return connection.execute(select(document.c.id).where(document.c.slug == slug)).scalar_one()
-
-
-def _audience_id(connection: Connection, segments: Sequence[str], *, tenant: str) -> int:
+def _make_audience(connection: Connection, segments: Sequence[str], *, tenant: str) -> None:
     key = _SEPARATOR.join(segments)
+    known = select(audience.c.id).where(audience.c.segments == key)
+    if connection.execute(known).scalar_one_or_none() is not None:
+        return
     connection.execute(insert(audience).values(tenant=tenant, segments=key).on_conflict_do_nothing())
-    number = int(connection.execute(select(audience.c.id).where(audience.c.segments == key)).scalar_one())
+    number = int(connection.execute(known).scalar_one())
     members = [{"tenant": tenant, "segment": each, "audience_id": number} for each in segments]
     connection.execute(insert(audience_segment).on_conflict_do_nothing(), members)
-    return number
 
 
 def _finish(connection: Connection, job: Job, values: dict[str, object]) -> None:
@@ -175,12 +226,7 @@ def _finish(connection: Connection, job: Job, values: dict[str, object]) -> None
         raise LostLeaseError
 
 
-def _forget_files(connection: Connection, import_id: UUID) -> None:
-    # The originals may hold personal data; what is kept is the masked normal form.
-    connection.execute(update(import_file).where(import_file.c.import_id == import_id).values(content=None))
-
-
-def _draft(row: RowMapping) -> RevisionDraft:
-    fields: dict[str, Any] = {name: row[name] for name in RevisionDraft.__slots__ if name != "audience"}  # columns
+def _record(row: RowMapping) -> Record:
+    fields: dict[str, Any] = {name: row[name] for name in Record.__slots__ if name != "audience"}  # columns
     fields |= {"tags": tuple(row["tags"]), "requires_facts": tuple(row["requires_facts"])}
-    return RevisionDraft(**fields, audience=tuple(row["segments"].split(_SEPARATOR)))
+    return Record(**fields, audience=tuple(row["segments"].split(_SEPARATOR)))

@@ -1,4 +1,4 @@
-"""Imports as staff and the pulse see them: opened, filled, started, watched."""
+"""Imports as staff and the pulse see them: opened, filled, started, watched, discarded."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -9,36 +9,46 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from knowledge.ingestion.archives import is_archive
 from knowledge.ingestion.importing import SourceFile
+from knowledge.ingestion.jobs import Faulty, Step
 from knowledge.ingestion.problems import Problem, ProblemCode
-from knowledge.tables.imports import import_file, import_job
+from knowledge.tables.imports import archive_part, import_file, import_job, import_problem
 from knowledge.tables.versions import tenant_pointer, version
 from knowledge.versions.drafting import (
+    FIRST_PROBLEMS,
+    LARGEST_ARCHIVE_BYTES,
     LARGEST_IMPORT_BYTES,
+    Changes,
+    ImportEndedError,
     ImportNotFoundError,
     ImportProgress,
     ImportRunningError,
     ImportStartedError,
     ImportTooLargeError,
+    MissingPartError,
+    seconds_left,
 )
+from knowledge.versions.store.reads import forget_import
 
-_PROGRESS: Final = text("""
-    SELECT count(*) FILTER (WHERE built.passages > 0 AND built.pending = 0) AS revisions_done,
-           coalesce(sum(built.passages), 0) AS passages, coalesce(sum(built.passages - built.pending), 0) AS vectors
-    FROM version_revision
-    JOIN LATERAL (
-        SELECT count(*) AS passages, count(*) FILTER (WHERE NOT passage.indexed) AS pending
-        FROM passage WHERE passage.revision = version_revision.revision) AS built ON true
-    WHERE version_revision.version = :version
-""")
+_KEYS: Final = ("tenant", "import_id", "path")
+_ELAPSED: Final = func.extract("epoch", func.clock_timestamp() - import_job.c.step_began_at)
 
 
 async def create_import(  # noqa: PLR0913 - one keyword a column
-    connection: AsyncConnection, *, tenant: str, import_id: UUID, routing_policy: str, additive: bool, actor: str
+    connection: AsyncConnection,
+    *,
+    tenant: str,
+    import_id: UUID,
+    routing_policy: str,
+    additive: bool,
+    actor: str,
+    faulty: Faulty = "leave_out",
 ) -> None:
     """Open an import that waits for files."""
     opened = {"tenant": tenant, "id": import_id, "state": "RECEIVING", "step": "READ", "additive": additive}
-    await connection.execute(insert(import_job).values(**opened, routing_policy=routing_policy, created_by=actor))
+    described = {"routing_policy": routing_policy, "created_by": actor, "faulty": faulty}
+    await connection.execute(insert(import_job).values(**opened, **described))
 
 
 async def current_routing_policy(connection: AsyncConnection) -> str | None:
@@ -50,68 +60,138 @@ async def current_routing_policy(connection: AsyncConnection) -> str | None:
 
 
 async def add_files(connection: AsyncConnection, *, tenant: str, import_id: UUID, files: Sequence[SourceFile]) -> None:
-    """Add files to an import. Repeat: a path that came before is replaced.
+    """Add files, among them archives, to an import. Repeat: a path that came before is replaced.
 
     Errors: ImportNotFoundError, ImportStartedError, ImportTooLargeError.
     """
-    job = await _locked_import(connection, import_id)
-    if job.state != "RECEIVING":
-        raise ImportStartedError
-    held = select(func.count(), func.coalesce(func.sum(func.octet_length(import_file.c.content)), 0))
-    counted = held.where(import_file.c.import_id == import_id)
-    known, _ = (await connection.execute(counted)).one()
+    await _receiving(connection, import_id)
+    known = await _count_files(connection, import_id)
     rows = [
         {"tenant": tenant, "import_id": import_id, "path": file.path, "ordinal": known + place}
-        | {"content": file.content, "header": file.header}
+        | {"content": file.content, "header": file.header, "size_bytes": len(file.content)}
         for place, file in enumerate(files)
+        if not is_archive(file.path)
     ]
     adding = insert(import_file)
-    replacing = {"content": adding.excluded.content, "header": adding.excluded.header}
-    await connection.execute(
-        adding.on_conflict_do_update(index_elements=["tenant", "import_id", "path"], set_=replacing), rows
-    )
-    total, size_bytes = (await connection.execute(counted)).one()
-    if size_bytes > LARGEST_IMPORT_BYTES:
+    replacing = {name: adding.excluded[name] for name in ("content", "header", "size_bytes")}
+    if rows:
+        await connection.execute(adding.on_conflict_do_update(index_elements=_KEYS, set_=replacing), rows)
+    for file in files:
+        if is_archive(file.path):
+            await add_part(
+                connection, tenant=tenant, import_id=import_id, path=file.path, number=0, content=file.content
+            )
+    await _check_size(connection, import_id)
+
+
+async def add_part(  # noqa: PLR0913 - one keyword a column
+    connection: AsyncConnection, *, tenant: str, import_id: UUID, path: str, number: int, content: bytes
+) -> None:
+    """Add one part of an archive; the first one begins it anew. Repeat: a part that came before is replaced.
+
+    Errors: ImportNotFoundError, ImportStartedError, ImportTooLargeError, MissingPartError.
+    """
+    await _receiving(connection, import_id)
+    columns = archive_part.c
+    mine = (columns.import_id == import_id) & (columns.path == path)
+    await connection.execute(archive_part.delete().where(mine, columns.number >= number))
+    held = select(func.count(), func.coalesce(func.sum(func.octet_length(columns.content)), 0)).where(mine)
+    parts, size_bytes = (await connection.execute(held)).one()
+    if parts != number:
+        raise MissingPartError
+    key = {"tenant": tenant, "import_id": import_id, "path": path}
+    await connection.execute(insert(archive_part).values(**key, number=number, content=content))
+    if size_bytes + len(content) > LARGEST_ARCHIVE_BYTES:
         raise ImportTooLargeError
-    await connection.execute(update(import_job).where(import_job.c.id == import_id).values(files_total=total))
+    adding = insert(import_file).values(
+        **key, ordinal=await _count_files(connection, import_id), kind="archive", size_bytes=size_bytes + len(content)
+    )
+    replacing = {"kind": "archive", "content": None, "size_bytes": adding.excluded.size_bytes}
+    await connection.execute(adding.on_conflict_do_update(index_elements=_KEYS, set_=replacing))
+    await _check_size(connection, import_id)
 
 
-async def start_import(connection: AsyncConnection, import_id: UUID) -> None:
-    """Set an import going. Repeat: one that runs or has ended stays as it is.
+async def start_import(connection: AsyncConnection, import_id: UUID) -> bool:
+    """Set an import going and say whether it was this call. Repeat: one that runs or has ended stays as it is.
 
     Errors: ImportNotFoundError; ImportRunningError while another import of the tenant runs.
     """
     job = await _locked_import(connection, import_id)
     if job.state != "RECEIVING":
-        return
+        return False
+    archives = select(import_file.c.path).where(import_file.c.import_id == import_id, import_file.c.kind == "archive")
+    first = Step.UNPACK if (await connection.execute(archives.limit(1))).first() else Step.READ
+    soon = text("clock_timestamp() + interval '5 seconds'")
+    starting = update(import_job).where(import_job.c.id == import_id)
+    running = starting.values(state="RUNNING", step=first, step_began_at=func.clock_timestamp(), lease_until=soon)
     try:
-        await connection.execute(
-            update(import_job)
-            .where(import_job.c.id == import_id)
-            .values(state="RUNNING", lease_until=text("clock_timestamp() + interval '5 seconds'"))
-        )
-    except IntegrityError as running:
-        raise ImportRunningError from running
+        await connection.execute(running)
+    except IntegrityError as other:
+        raise ImportRunningError from other
+    return True
+
+
+async def discard_import(connection: AsyncConnection, import_id: UUID, *, reason: str) -> bool:
+    """End an import that waits or runs, and say whether it was this call; its draft version is swept later.
+
+    Repeat: one that was discarded stays so. Errors: ImportNotFoundError, ImportEndedError.
+    """
+    job = await _locked_import(connection, import_id)
+    if job.state == "DISCARDED":
+        return False
+    if job.state not in ("RECEIVING", "RUNNING"):
+        raise ImportEndedError
+    # Without its token a worker that is in the middle of a step cannot store it any more.
+    ended = {"state": "DISCARDED", "reason": reason, "lease_token": None, "finished_at": func.clock_timestamp()}
+    await connection.execute(update(import_job).where(import_job.c.id == import_id).values(**ended))
+    draft = update(version).where(version.c.number == job.version, version.c.state == "DRAFT")
+    await connection.execute(draft.values(state="DISCARDED", reason=reason))
+    await connection.run_sync(forget_import, import_id)
+    return True
 
 
 async def import_progress(connection: AsyncConnection, import_id: UUID) -> ImportProgress:
     """Say how far an import is. Errors: ImportNotFoundError."""
-    row = (await connection.execute(select(import_job).where(import_job.c.id == import_id))).one_or_none()
+    columns = version.c
+    wanted = (
+        select(import_job, _ELAPSED.label("elapsed"), columns.changes)
+        .outerjoin(version, columns.number == import_job.c.version)
+        .where(import_job.c.id == import_id)
+    )
+    row = (await connection.execute(wanted)).one_or_none()
     if row is None:
         raise ImportNotFoundError
-    built = (await connection.execute(_PROGRESS, {"version": row.version})).one()
-    done = row.files_total if row.state == "STAGED" else min(built.revisions_done, row.files_total)
+    counted = select(func.count()).where(import_problem.c.import_id == import_id)
     return ImportProgress(
         import_id=row.id,
         state=row.state,
+        step=Step(row.step),
         files_total=row.files_total,
-        files_done=done,
-        passages=built.passages,
-        vectors=built.vectors,
-        problems=tuple(_problem(each) for each in row.problems),
+        files_done=row.files_read,
+        passages=row.passages,
+        vectors=row.vectors,
+        seconds_left=_seconds_left(row),
+        problems=tuple(each for _, each in await list_problems(connection, import_id, after=0, limit=FIRST_PROBLEMS)),
+        problems_total=(await connection.execute(counted)).scalar_one(),
         reason=row.reason,
         version=row.version if row.state == "STAGED" else None,
+        changes=None if row.changes is None else Changes(**row.changes),
     )
+
+
+async def list_problems(
+    connection: AsyncConnection, import_id: UUID, *, after: int, limit: int
+) -> list[tuple[int, Problem]]:
+    """List problems of an import with their numbers, after a number."""
+    columns = import_problem.c
+    told = (
+        select(columns.number, columns.path, columns.field, columns.code, columns.sentence)
+        .where(columns.import_id == import_id, columns.number > after)
+        .order_by(columns.number)
+        .limit(limit)
+    )
+    rows = await connection.execute(told)
+    return [(row.number, Problem(row.path, row.field, ProblemCode(row.code), row.sentence)) for row in rows]
 
 
 async def due_imports(connection: AsyncConnection, *, limit: int) -> list[tuple[str, UUID]]:
@@ -137,6 +217,24 @@ async def postpone_import(connection: AsyncConnection, import_id: UUID) -> bool:
     return (await connection.execute(postponing)).rowcount == 1
 
 
+async def abandoned_imports(connection: AsyncConnection, *, hours: int, limit: int) -> list[tuple[str, UUID]]:
+    """List imports that were opened so long ago and never started, as (tenant, import): for the sweeper."""
+    columns = import_job.c
+    since = func.clock_timestamp() - func.make_interval(0, 0, 0, 0, hours)
+    old = (
+        select(columns.tenant, columns.id)
+        .where(columns.state == "RECEIVING", columns.created_at < since)
+        .order_by(columns.created_at)
+        .limit(limit)
+    )
+    return [(row.tenant, row.id) for row in await connection.execute(old)]
+
+
+async def _receiving(connection: AsyncConnection, import_id: UUID) -> None:
+    if (await _locked_import(connection, import_id)).state != "RECEIVING":
+        raise ImportStartedError
+
+
 async def _locked_import(connection: AsyncConnection, import_id: UUID) -> Row[Any]:  # a whole row of the table
     wanted = select(import_job).where(import_job.c.id == import_id).with_for_update()
     row = (await connection.execute(wanted)).one_or_none()
@@ -145,5 +243,28 @@ async def _locked_import(connection: AsyncConnection, import_id: UUID) -> Row[An
     return row
 
 
-def _problem(stored: dict[str, str]) -> Problem:
-    return Problem(stored["path"], stored["field"], ProblemCode(stored["code"]), stored["sentence"])
+async def _count_files(connection: AsyncConnection, import_id: UUID) -> int:
+    counted = select(func.count()).where(import_file.c.import_id == import_id)
+    return (await connection.execute(counted)).scalar_one()
+
+
+async def _check_size(connection: AsyncConnection, import_id: UUID) -> None:
+    columns = import_file.c
+    held = select(func.count(), func.coalesce(func.sum(columns.size_bytes), 0)).where(columns.import_id == import_id)
+    total, size_bytes = (await connection.execute(held)).one()
+    if size_bytes > LARGEST_IMPORT_BYTES:
+        raise ImportTooLargeError
+    await connection.execute(update(import_job).where(import_job.c.id == import_id).values(files_total=total))
+
+
+def _seconds_left(row: Row[Any]) -> int | None:  # columns of the job
+    """Estimate from the steps that have a pace: files that are read, passages that become findable."""
+    if row.state != "RUNNING":
+        return None
+    elapsed = float(row.elapsed)
+    if row.step == Step.READ:
+        return seconds_left(elapsed_seconds=elapsed, done=row.files_read, left=row.files_total - row.files_read)
+    if row.step == Step.INDEX:
+        done = row.vectors - row.step_vectors
+        return seconds_left(elapsed_seconds=elapsed, done=done, left=row.passages - row.vectors)
+    return None

@@ -1,0 +1,79 @@
+"""Reads a manifest: one JSON object a line, each about one file and the time it was in force."""
+
+from collections.abc import Collection, Iterable
+from datetime import date, timedelta
+from pathlib import PurePosixPath
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from contracts.reasons import Language
+
+
+class MalformedRowError(Exception):
+    """A line of a manifest makes no sense: which field, and why."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+        self.reason = reason
+
+
+def _primary(tag: object) -> object:
+    """Reduce a language tag to its language: zh-Hant, zh_CN and ZH are zh."""
+    return tag.strip().lower().replace("_", "-").split("-", 1)[0] if isinstance(tag, str) else tag
+
+
+class Row(BaseModel):
+    """What a manifest line says, as far as an import needs it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    doc_id: str
+    version: int
+    title: str
+    lang: Annotated[Language, BeforeValidator(_primary)]
+    path: str
+    valid_from: date | None = None
+    valid_to: date | None = None
+    effective_date: date | None = None
+
+
+def read_row(line: str) -> Row:
+    """Read one line. Errors: MalformedRowError."""
+    try:
+        return Row.model_validate_json(line)
+    except ValidationError as malformed:
+        first = malformed.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "the line"
+        raise MalformedRowError(field, first["msg"]) from malformed
+
+
+def header_of(row: Row) -> dict[str, object]:
+    """Give a row under the keys of front matter.
+
+    A text is in force from the later of the two dates on, since a law is often adopted before it takes effect, and
+    until the day before the next text begins.
+    """
+    begins = max((each for each in (row.valid_from, row.effective_date) if each is not None), default=None)
+    ends = row.valid_to - timedelta(days=1) if row.valid_to is not None else None
+    return {
+        "slug": row.doc_id,
+        "title": row.title,
+        "label": str(row.version),
+        "effective_from": begins.isoformat() if begins else None,
+        "effective_to": ends.isoformat() if ends else None,
+        "language": row.lang,
+    }
+
+
+def headers_by_path(rows: Iterable[Row], manifest: str, paths: Collection[str]) -> dict[str, dict[str, object]]:
+    """Give the headers of the files beside a manifest; its paths begin in its own folder or in the one above it."""
+    folder = PurePosixPath(manifest).parent
+    headers: dict[str, dict[str, object]] = {}
+    for row in rows:
+        for root in (folder, folder.parent):
+            if (place := str(root / row.path)) in paths:
+                headers[place] = header_of(row)
+                break
+    return headers

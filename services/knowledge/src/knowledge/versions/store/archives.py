@@ -1,0 +1,137 @@
+"""Archives of an import: received in parts, unpacked entry by entry into files that wait to be read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import Connection, bindparam, delete, func, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from knowledge.ingestion.archives import MANIFEST
+from knowledge.tables.imports import archive_part, import_file, import_job
+
+_ARCHIVE: Final = "archive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingArchive:
+    """An archive that is not unpacked to its end."""
+
+    path: str
+    parts: int
+    size_bytes: int
+    entries_done: int
+    unpacked_bytes: int
+
+
+def next_archive(connection: Connection, import_id: UUID) -> WaitingArchive | None:
+    """Give an archive that has entries left; None when all are unpacked."""
+    columns = import_file.c
+    parts = (
+        select(archive_part.c.path, func.count().label("parts"))
+        .where(archive_part.c.import_id == import_id)
+        .group_by(archive_part.c.path)
+        .subquery()
+    )
+    waiting = (
+        select(columns.path, columns.size_bytes, columns.entries_done, columns.unpacked_bytes, parts.c.parts)
+        .join(parts, parts.c.path == columns.path)
+        .where(columns.import_id == import_id, columns.kind == _ARCHIVE)
+        .order_by(columns.ordinal, columns.path)
+        .limit(1)
+    )
+    row = connection.execute(waiting).mappings().one_or_none()
+    return None if row is None else WaitingArchive(**row)
+
+
+def part_of(connection: Connection, import_id: UUID, path: str, number: int) -> bytes:
+    """Give one part of an archive, counted from zero. Shapes: empty past the last."""
+    columns = archive_part.c
+    wanted = select(columns.content).where(
+        columns.import_id == import_id, columns.path == path, columns.number == number
+    )
+    return connection.execute(wanted).scalar_one_or_none() or b""
+
+
+def store_entries(  # noqa: PLR0913 - an archive, its entries, and how far it is
+    connection: Connection,
+    archive: WaitingArchive,
+    files: Sequence[tuple[str, bytes]],
+    *,
+    tenant: str,
+    import_id: UUID,
+    entries_done: int,
+    unpacked_bytes: int,
+) -> None:
+    """Keep unpacked files until they are read, and say how far the archive is. A path that came before is replaced."""
+    rows = [
+        {
+            "tenant": tenant,
+            "import_id": import_id,
+            "path": path,
+            "ordinal": archive.entries_done + place,
+            "content": content,
+            "header": None,
+            "size_bytes": len(content),
+            "archive": archive.path,
+        }
+        for place, (path, content) in enumerate(files)
+    ]
+    adding = insert(import_file)
+    replaced = {name: adding.excluded[name] for name in ("content", "header", "size_bytes", "archive")}
+    if rows:
+        keys = ["tenant", "import_id", "path"]
+        connection.execute(adding.on_conflict_do_update(index_elements=keys, set_=replaced), rows)
+    columns = import_file.c
+    moving = update(import_file).where(columns.import_id == import_id, columns.path == archive.path)
+    connection.execute(moving.values(entries_done=entries_done, unpacked_bytes=unpacked_bytes))
+
+
+def close_archive(connection: Connection, import_id: UUID, path: str) -> None:
+    """Forget the bytes of an archive."""
+    columns = archive_part.c
+    connection.execute(delete(archive_part).where(columns.import_id == import_id, columns.path == path))
+
+
+def refuse_archive(connection: Connection, import_id: UUID, path: str) -> None:
+    """Forget an archive with everything that came out of it."""
+    columns = import_file.c
+    connection.execute(delete(import_file).where(columns.import_id == import_id, columns.archive == path))
+    close_archive(connection, import_id, path)
+
+
+def take_manifests(connection: Connection, import_id: UUID, archive: str) -> Iterator[tuple[str, bytes]]:
+    """Take the manifests of an archive out of its files, each with its path."""
+    columns = import_file.c
+    taking = delete(import_file).where(
+        columns.import_id == import_id,
+        columns.archive == archive,
+        (columns.path == MANIFEST) | columns.path.endswith(f"/{MANIFEST}", autoescape=True),
+    )
+    for row in connection.execute(taking.returning(columns.path, columns.content)).all():
+        yield row.path, row.content
+
+
+def paths_of(connection: Connection, import_id: UUID, archive: str) -> frozenset[str]:
+    """Give the paths of the files that came out of an archive."""
+    columns = import_file.c
+    listed = select(columns.path).where(columns.import_id == import_id, columns.archive == archive)
+    return frozenset(connection.execute(listed).scalars())
+
+
+def set_headers(connection: Connection, import_id: UUID, headers: Mapping[str, Mapping[str, object]]) -> None:
+    """Give files the headers a manifest has for them."""
+    columns = import_file.c
+    setting = update(import_file).where(columns.import_id == import_id, columns.path == bindparam("file"))
+    rows = [{"file": path, "header": dict(header)} for path, header in headers.items()]
+    if rows:
+        connection.execute(setting.values(header=bindparam("header", type_=columns.header.type)), rows)
+
+
+def count_files(connection: Connection, import_id: UUID) -> None:
+    """Say how many files an import has now that its archives are unpacked."""
+    columns = import_file.c
+    files = select(func.count()).where(columns.import_id == import_id, columns.kind != _ARCHIVE)
+    total = files.scalar_subquery()
+    connection.execute(update(import_job).where(import_job.c.id == import_id).values(files_total=total))
