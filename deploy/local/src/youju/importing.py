@@ -126,6 +126,11 @@ def has_published_version(client: httpx.Client) -> bool:
     return any(each.state == PUBLISHED for each in list_versions(client))
 
 
+def newest_version(client: httpx.Client) -> int | None:
+    """Give the newest version, whatever became of it, or None."""
+    return next((each.number for each in list_versions(client)), None)
+
+
 def newest_staged(client: httpx.Client) -> int | None:
     """Give the newest version that waits to be published, or None."""
     return next((each.number for each in list_versions(client) if each.state == _STAGED), None)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from youju.commands import identity, knowledge, lifecycle, questions
+from youju.commands import identity, knowledge, lifecycle, masks, questions
 from youju.terminal import show_trouble
 from youju.trouble import Trouble
 
@@ -26,6 +26,7 @@ app.command()(questions.ask)
 app.command()(identity.token)
 app.command("provision")(identity.provision_databases)
 app.add_typer(identity.tenants, name="tenant")
+app.add_typer(masks.masks, name="masks")
 
 
 @app.command()

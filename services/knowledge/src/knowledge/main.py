@@ -14,9 +14,10 @@ from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
 from knowledge.adapters.reranking import open_reranker
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.adapters.second_arm import open_second_arm
-from knowledge.api import answers, audit, documents, imports, notices, versions
+from knowledge.api import answers, audit, documents, imports, masks, notices, versions
 from knowledge.api.dependencies import Resources
 from knowledge.api.openapi import openapi_document
+from knowledge.ingestion.masking import load_recognizers
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.imports import QUEUE, enqueue_step
 from knowledge.tasks.upkeep import enqueue_warming
@@ -57,6 +58,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         await database.refuse_unsafe_role()
         model = UseEmbedder()
         await asyncio.to_thread(model.load)
+        await asyncio.to_thread(load_recognizers)
         second = open_second_arm(settings, seconds=settings.embeddings_question_seconds)
         embedder = EmbeddingPool(model, queue=settings.embedding_queue, second=second)
         held = app.state.resources = _resources(settings, database, embedder)
@@ -81,7 +83,15 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         body_limit_bytes=_BODY_LIMIT_BYTES,
     )
     app.state.database = database
-    for router in (answers.router, imports.router, versions.router, documents.router, audit.router, notices.router):
+    for router in (
+        answers.router,
+        imports.router,
+        versions.router,
+        documents.router,
+        audit.router,
+        notices.router,
+        masks.router,
+    ):
         app.include_router(router)
     app.openapi = lambda: openapi_document(app)
     return app

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -12,6 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from knowledge.ingestion.masking import Mask
 from knowledge.tables.personal_data import mask, mask_allowance
 from knowledge.tables.versions import version
+from knowledge.versions.acts import Acting
+from knowledge.versions.store.audit import record_act
+from knowledge.versions.version import VersionNotFoundError
 
 _CONTEXT: Final = 40  # characters of the masked text on either side
 
@@ -59,6 +63,15 @@ class ListedMask:
     context: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """A value that may stay, by the hash that masks of it have."""
+
+    value_hash: str
+    allowed_by: str
+    allowed_at: datetime
+
+
 def store_masks(connection: Connection, *, tenant: str, revision_id: UUID, masks: Sequence[Mask]) -> None:
     """Keep what was masked in a revision. Repeat: a text that comes again may hold other values; the newest are kept."""
     if not masks:
@@ -91,11 +104,11 @@ def allowed_hashes(connection: Connection) -> frozenset[str]:
 
 async def list_masks(
     connection: AsyncConnection, *, version_number: int, after: MaskPlace | None, limit: int
-) -> list[ListedMask] | None:
-    """List the masks of a version by document and place; None when there is no such version."""
+) -> list[ListedMask]:
+    """List the masks of a version by document and place. Errors: VersionNotFoundError."""
     known = select(version.c.number).where(version.c.number == version_number)
     if (await connection.execute(known)).scalar_one_or_none() is None:
-        return None
+        raise VersionNotFoundError
     bound: dict[str, Any] = {  # parameters of several types
         "slug": after.slug if after else None,
         "revision": after.revision if after else None,
@@ -105,12 +118,32 @@ async def list_masks(
     return [ListedMask(**row) for row in rows.mappings()]
 
 
-async def allow(connection: AsyncConnection, *, tenant: str, value_hash: str, actor: str) -> None:
-    """Let a value stay from the next import on. Repeat: who allowed it first stays."""
-    adding = insert(mask_allowance).values(tenant=tenant, value_hash=value_hash, allowed_by=actor)
-    await connection.execute(adding.on_conflict_do_nothing())
+async def list_allowances(connection: AsyncConnection, *, after: str, limit: int) -> list[Allowance]:
+    """List what may stay, by hash, after one."""
+    columns = mask_allowance.c
+    listing = select(columns.value_hash, columns.allowed_by, columns.allowed_at).where(columns.value_hash > after)
+    rows = await connection.execute(listing.order_by(columns.value_hash).limit(limit))
+    return [Allowance(**row) for row in rows.mappings()]
 
 
-async def disallow(connection: AsyncConnection, *, value_hash: str) -> None:
+async def allow(connection: AsyncConnection, acting: Acting, *, value_hash: str) -> Allowance:
+    """Let a value stay from the next import on. Repeat: who allowed it first, and when, stay."""
+    columns = mask_allowance.c
+    adding = insert(mask_allowance).values(tenant=acting.tenant, value_hash=value_hash, allowed_by=acting.actor)
+    added = await connection.execute(adding.on_conflict_do_nothing().returning(columns.value_hash))
+    if added.scalar_one_or_none() is not None:
+        await record_act(connection, acting, "MASK_ALLOWED", subject=mask_subject(value_hash))
+    kept = select(columns.value_hash, columns.allowed_by, columns.allowed_at).where(columns.value_hash == value_hash)
+    return Allowance(**(await connection.execute(kept)).mappings().one())
+
+
+async def end_allowance(connection: AsyncConnection, acting: Acting, *, value_hash: str) -> None:
     """Mask a value again from the next import on. Repeat: nothing changes."""
-    await connection.execute(delete(mask_allowance).where(mask_allowance.c.value_hash == value_hash))
+    ending = delete(mask_allowance).where(mask_allowance.c.value_hash == value_hash)
+    if (await connection.execute(ending)).rowcount:
+        await record_act(connection, acting, "MASK_ALLOWANCE_ENDED", subject=mask_subject(value_hash))
+
+
+def mask_subject(value_hash: str) -> str:
+    """Name a masked value in the audit trail."""
+    return f"mask:{value_hash}"

@@ -1,0 +1,58 @@
+"""List what was masked in a version, and let single values stay."""
+
+from typing import Annotated
+
+import typer
+
+from youju.commands.knowledge import TenantOption
+from youju.home import find_home
+from youju.importing import newest_version, staff
+from youju.masks import MaskSummary, allow_value, end_allowance, list_masks
+from youju.settings import settings_of
+from youju.tenants import DEMO
+from youju.terminal import TICK
+from youju.trouble import Trouble
+
+masks = typer.Typer(help="See what was masked, and let single values stay.", no_args_is_help=True)
+
+HashArgument = Annotated[str, typer.Argument(metavar="HASH", help="The hash that `youju masks list` shows.")]
+
+
+@masks.command("list")
+def list_(
+    version: Annotated[int | None, typer.Argument(help="The version's number; the newest when left out.")] = None,
+    *,
+    tenant: TenantOption = DEMO,
+) -> None:
+    """List what was masked in a version: kind, place, what stands around it, and the hash of the value."""
+    with staff(settings_of(find_home()), tenant) as client:
+        wanted = version if version is not None else newest_version(client)
+        if wanted is None:
+            raise Trouble(f"Tenant {tenant} has no version yet; `youju import` makes one.")
+        count = sum(_show(each) for each in list_masks(client, wanted))
+    print(f"  {TICK} Version {wanted} has {count} masks.")
+
+
+@masks.command()
+def allow(value_hash: HashArgument, *, tenant: TenantOption = DEMO) -> None:
+    """Let a value stay, from the next import on."""
+    with staff(settings_of(find_home()), tenant) as client:
+        allow_value(client, value_hash)
+    print(f"  {TICK} The value stays from the next import on.")
+
+
+@masks.command()
+def forbid(value_hash: HashArgument, *, tenant: TenantOption = DEMO) -> None:
+    """Mask a value again, from the next import on."""
+    with staff(settings_of(find_home()), tenant) as client:
+        end_allowance(client, value_hash)
+    print(f"  {TICK} The value is masked from the next import on.")
+
+
+def _show(mask: MaskSummary) -> int:
+    """Print a mask as it comes, and count it."""
+    note = ", allowed from the next import on" if mask.allowed else ""
+    print(f"  {mask.slug} ({mask.label}) at {mask.start}: {mask.kind}{note}")
+    print(f"    … {' '.join(mask.context.split())} …")
+    print(f"    {mask.hash}")
+    return 1

@@ -1,0 +1,50 @@
+"""Ask knowledge what it masked, and tell it which values may stay."""
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import httpx
+
+from youju.http import Body, checked, parsed
+
+
+class MaskSummary(Body):
+    """One place where personal data stood."""
+
+    slug: str
+    label: str
+    kind: str
+    start: int
+    hash: str
+    allowed: bool
+    context: str
+
+
+class _Masks(Body):
+    items: tuple[MaskSummary, ...]
+    next_cursor: str | None
+
+
+def list_masks(client: httpx.Client, version: int) -> Iterator[MaskSummary]:
+    """Give the masks of a version by document and place. Errors: Trouble when there is no such version."""
+    query: dict[str, str] = {"limit": "100"}
+    while True:
+        page = parsed(client.get(f"/v1/staff/versions/{version}/masks", params=query), _Masks)
+        yield from page.items
+        if page.next_cursor is None:
+            return
+        query["cursor"] = page.next_cursor
+
+
+def allow_value(client: httpx.Client, value_hash: str) -> None:
+    """Let a value stay from the next import on. Errors: Trouble when knowledge refuses."""
+    checked(client.put(_place(value_hash)))
+
+
+def end_allowance(client: httpx.Client, value_hash: str) -> None:
+    """Mask a value again from the next import on. Errors: Trouble when knowledge refuses."""
+    checked(client.delete(_place(value_hash)))
+
+
+def _place(value_hash: str) -> str:
+    return f"/v1/staff/mask-allowances/{quote(value_hash, safe='')}"
