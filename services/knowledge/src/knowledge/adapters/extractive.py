@@ -23,5 +23,7 @@ class ExtractiveWriter:
     async def write(self, brief: Brief) -> Written:
         """Compose a draft; costs nothing."""
         draft = await self._compute(lambda: compose(brief, bounds=brief.bounds))
-        usage = Usage(model=None, input_tokens=0, output_tokens=0, finish_reason=None, prompt_version=None, cost=_NOTHING)
+        usage = Usage(
+            model=None, input_tokens=0, output_tokens=0, finish_reason=None, prompt_version=None, cost=_NOTHING
+        )
         return Written(draft=draft, usage=usage)

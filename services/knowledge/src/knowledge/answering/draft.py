@@ -1,8 +1,11 @@
 """What a writer produced: not yet trusted, whoever wrote it."""
 
 from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
 from typing import Literal, Protocol
 
+from contracts.errors import TryAgainError
 from contracts.reasons import Language, RefusalReason
 from knowledge.retrieval.passage import Found, PolicyContext
 from knowledge.versions.routing_policy import Bounds
@@ -29,6 +32,27 @@ class DraftPart:
     question_part: str | None
 
 
+class DeviationCode(StrEnum):
+    """How a writer's reply may depart from the form agreed with it. The validator has a fault of each name."""
+
+    EMPTY_STREAM = "EMPTY_STREAM"
+    NO_HEAD = "NO_HEAD"
+    HEAD_MALFORMED = "HEAD_MALFORMED"
+    HEAD_AND_TEXT_DIFFER = "HEAD_AND_TEXT_DIFFER"
+    TRAILING_TEXT = "TRAILING_TEXT"
+    TRUNCATED = "TRUNCATED"
+    TOOL_CALL = "TOOL_CALL"
+    REPLY_TOO_LONG = "REPLY_TOO_LONG"
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """One departure from the agreed form, with a sentence that tells the writer how to mend it."""
+
+    code: DeviationCode
+    detail: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A writer's whole proposal. A refusal has no parts; an answer has no reason."""
@@ -39,6 +63,8 @@ class Draft:
     parts: tuple[DraftPart, ...]
     raw: str
     """The text as the writer sent it, for the answer log."""
+    deviations: tuple[Deviation, ...] = field(default=())
+    """Where the reply departs from the agreed form; any of them rejects the draft."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +106,8 @@ class Usage:
     output_tokens: int
     finish_reason: str | None
     prompt_version: str | None
+    cost: Decimal | None = field(default=None)
+    """In the currency of the installation's price table; None when nobody named a price."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +116,19 @@ class Written:
 
     draft: Draft
     usage: Usage
+
+
+class WriterTroubleError(TryAgainError):
+    """The writer was in trouble before its draft was whole."""
+
+    code = "WRITER_TROUBLE"
+
+    def __init__(self, what: str, *, raw: str = "", usage: Usage | None = None) -> None:
+        """Name the trouble by a stable word, with what had arrived and what it cost."""
+        super().__init__()
+        self.what = what
+        self.raw = raw
+        self.usage = usage
 
 
 class Writer(Protocol):

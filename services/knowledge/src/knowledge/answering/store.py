@@ -1,6 +1,8 @@
 """The answer log as rows: opened once, closed once, explained once; never changed."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
@@ -131,7 +133,7 @@ def _closing_row(closing: Closing) -> dict[str, Any]:  # values of several colum
         "prompt_version": usage.prompt_version if usage else None,
         "input_tokens": sum(each.input_tokens for each in spent),
         "output_tokens": sum(each.output_tokens for each in spent),
-        "cost": None if any(each.model for each in spent) else 0,
+        "cost": _cost(spent),
         "finish_reason": usage.finish_reason if usage else None,
         "stage_milliseconds": dict(closing.stage_milliseconds),
         "closed_at": closing.closed_at,
@@ -151,8 +153,19 @@ def _draft(draft: LoggedDraft) -> dict[str, Any]:  # JSON
         ],
         "faults": [asdict(fault) for fault in draft.faults],
         "trouble": draft.trouble,
-        "usage": asdict(draft.usage) if draft.usage else None,
+        "usage": _priced(draft.usage) if draft.usage else None,
     }
+
+
+def _priced(usage: Usage) -> dict[str, Any]:  # JSON
+    return {**asdict(usage), "cost": None if usage.cost is None else str(usage.cost)}
+
+
+def _cost(spent: Sequence[Usage]) -> Decimal | None:
+    """Add up what every try cost; unknown when one of them has no price."""
+    costs = [usage.cost for usage in spent]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Decimal(0)) if len(known) == len(costs) else None
 
 
 def _citation(citation: LoggedCitation) -> dict[str, Any]:  # JSON
@@ -196,4 +209,5 @@ def _usage(row: Row[Any]) -> Usage:  # the columns of two tables
         output_tokens=row.output_tokens,
         finish_reason=row.finish_reason,
         prompt_version=row.prompt_version,
+        cost=row.cost,
     )

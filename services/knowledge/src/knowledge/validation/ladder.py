@@ -11,7 +11,7 @@ from typing import Final
 
 from contracts.errors import GiveUpError, TryAgainError, YoujuError
 from contracts.reasons import FailureCode
-from knowledge.answering.draft import Brief, Writer, Written
+from knowledge.answering.draft import Brief, Writer, WriterTroubleError, Written
 from knowledge.answering.log import LoggedDraft, LoggedFault
 from knowledge.validation.verdict import Fault, ValidatedAnswer, Verdict
 
@@ -84,6 +84,9 @@ async def _written(writer: Writer, brief: Brief, ladder: Ladder, keep: Callable[
     try:
         async with asyncio.timeout(max(patience, 0.0)):
             return await writer.write(brief)
+    except WriterTroubleError as trouble:
+        keep(replace(_trouble(writer, trouble.what), raw=trouble.raw, usage=trouble.usage))
+        return None
     except (TryAgainError, GiveUpError, TimeoutError) as trouble:
         keep(_trouble(writer, type(trouble).__name__))
         return None

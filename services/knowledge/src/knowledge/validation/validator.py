@@ -34,10 +34,15 @@ def validate(  # noqa: PLR0913 - what a verdict depends on, each named by its ca
     misbuilt = check_structure(draft, brief=brief, bounds=bounds, templates=templates)
     oversized = any(fault.code is FaultCode.CLAIM_TOO_LONG for fault in misbuilt)
     unsupported = () if oversized else _check_claims(draft, checked.found, claim_overlap, agree)
-    faults = (*misbuilt, *checked.faults, *unsupported)
+    faults = (*_deviations(draft), *misbuilt, *checked.faults, *unsupported)
     if faults:
         return Verdict(answer=None, faults=faults)
     return Verdict(answer=_answer(draft, tuple(checked.found.values())), faults=())
+
+
+def _deviations(draft: Draft) -> Iterator[Fault]:
+    for found in draft.deviations:
+        yield Fault(code=FaultCode(found.code), part=None, citation=None, detail=found.detail)
 
 
 def _check_claims(
