@@ -1,6 +1,7 @@
 """What an installation says about each tenant: one reviewed file, read by knowledge and bff."""
 
-from typing import Self
+from decimal import Decimal
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -36,6 +37,12 @@ class Tenant(BaseModel):
     second_arm: bool = Field(default=False, description="Whether passages also get the vectors of a second embedder")
     past_dates: bool = Field(default=False, description="Whether customers may ask about an earlier day")
     notices: NoticeRoutes = NoticeRoutes()
+    writer: Literal["extractive", "openai"] = Field(
+        default="extractive", description="Who words this tenant's answers; openai where the installation names a model"
+    )
+    writer_daily_budget: Decimal | None = Field(
+        default=None, ge=0, description="What models may cost on a day of the tenant; None: what the installation says"
+    )
 
 
 class TenantsFile(BaseModel):

@@ -1,14 +1,24 @@
 """What the knowledge processes are told from outside."""
 
 import re
+from decimal import Decimal
 from typing import Final, Literal, Self
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from runtime.settings import ServiceSettings
 
 _MASK_KEY: Final = re.compile("[0-9a-fA-F]{64}")
+
+
+class ModelPrice(BaseModel):
+    """What a million tokens of a model cost, in the one currency of the price table."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: Decimal = Field(ge=0)
+    output: Decimal = Field(ge=0)
 
 
 class KnowledgeSettings(ServiceSettings):
@@ -40,6 +50,22 @@ class KnowledgeSettings(ServiceSettings):
     rerank_model: str = ""
     rerank_api_key: SecretStr | None = None
     rerank_seconds: float = Field(default=1.5, gt=0, le=10)
+    model_base_url: str | None = Field(default=None, description="OpenAI-compatible, such as https://…/v1/")
+    model_name: str = Field(default="", description="The model that words answers where a tenant's writer is openai")
+    model_api_key: SecretStr | None = None
+    model_fallback_name: str = Field(default="", description="Asked when the first model is in trouble")
+    model_fallback_base_url: str | None = Field(default=None, description="The same endpoint when not set")
+    model_fallback_api_key: SecretStr | None = None
+    model_first_byte_seconds: float = Field(default=5.0, gt=0, le=28)
+    model_seconds: float = Field(default=12.0, gt=0, le=28, description="For one draft, both models together")
+    model_output_tokens: int = Field(default=1_200, ge=64, le=16_000)
+    model_output_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    model_temperature: float | None = Field(default=None, ge=0, le=2, description="Not sent when not set")
+    model_prices: dict[str, ModelPrice] = Field(
+        default_factory=dict[str, ModelPrice],
+        description='Per million tokens, as JSON: {"name": {"input": 0.1, "output": 0.4}}',
+    )
+    model_daily_budget: Decimal | None = Field(default=None, ge=0, description="Per tenant, unless it says otherwise")
     smtp_host: str | None = Field(default=None, description="Where notices to owners go out as mail; no mail without")
     smtp_port: int = Field(default=587, ge=1, le=65535)
     smtp_starttls: bool = True
@@ -60,6 +86,20 @@ class KnowledgeSettings(ServiceSettings):
             raise ValueError("the second arm is an endpoint, but YOUJU_KNOWLEDGE_EMBEDDINGS_BASE_URL is not set")
         if self.embeddings_base_url is not None and not self.embeddings_model:
             raise ValueError("an embeddings endpoint is named, but YOUJU_KNOWLEDGE_EMBEDDINGS_MODEL is not set")
+        return self
+
+    @model_validator(mode="after")
+    def _a_model_is_named(self) -> Self:
+        if self.model_base_url is not None and not self.model_name:
+            raise ValueError("an endpoint of a model is named, but YOUJU_KNOWLEDGE_MODEL_NAME is not set")
+        return self
+
+    @model_validator(mode="after")
+    def _a_budget_has_prices(self) -> Self:
+        named = {name for name in (self.model_name, self.model_fallback_name) if name}
+        unpriced = sorted(named - self.model_prices.keys())
+        if self.model_daily_budget is not None and unpriced:
+            raise ValueError(f"a daily budget is set, but YOUJU_KNOWLEDGE_MODEL_PRICES says nothing of {unpriced[0]}")
         return self
 
 
