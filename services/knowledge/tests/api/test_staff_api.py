@@ -127,6 +127,24 @@ async def test_a_started_import_takes_no_more_files(office: Office) -> None:
     assert (refused.status_code, refused.json()["code"]) == (409, "IMPORT_STARTED")
 
 
+async def test_masks_are_listed_page_by_page_and_an_owner_allows_one(office: Office) -> None:
+    await office.bring_in(("returns.md", f"{_FILE}\n电话 15800002605，邮箱 li.lei@shop.example。\n".encode()))
+
+    first = (await office.call("GET", "/versions/1/masks?limit=1", "reviewer")).json()
+    rest = (await office.call("GET", f"/versions/1/masks?cursor={first['nextCursor']}", "reviewer")).json()
+    (phone,), (mailbox,) = first["items"], rest["items"]
+    path = f"/mask-allowances/{phone['hash']}"
+    allowed = [await office.call("PUT", path, "owner") for _ in range(2)]
+    listed = (await office.call("GET", "/mask-allowances", "owner")).json()
+    ended = [await office.call("DELETE", path, "owner") for _ in range(2)]
+
+    assert (phone["kind"], mailbox["kind"], rest["nextCursor"]) == ("phone", "email", None)
+    assert "电话 [phone]，邮箱 [email]。" in phone["context"]
+    assert [each.status_code for each in (*allowed, *ended)] == [200, 200, 204, 204]
+    assert listed == {"items": [allowed[0].json()], "nextCursor": None}
+    assert allowed[0].json() == allowed[1].json()
+
+
 @pytest.mark.parametrize(
     ("method", "path", "roles", "status"),
     [
@@ -139,6 +157,12 @@ async def test_a_started_import_takes_no_more_files(office: Office) -> None:
         ("GET", f"/imports/job_{uuid7().hex}", ("owner",), 404),
         ("GET", "/versions?limit=101", ("owner",), 400),
         ("GET", "/versions?cursor=x", ("owner",), 400),
+        ("GET", "/versions/9/masks", ("owner",), 404),
+        ("GET", "/versions/1/masks?cursor=x", ("owner",), 400),
+        ("GET", "/versions/1/masks?cursor=bnVsbA==", ("owner",), 400),
+        ("PUT", f"/mask-allowances/{'a' * 64}", ("publisher", "reviewer"), 403),
+        ("DELETE", f"/mask-allowances/{'a' * 64}", ("publisher",), 403),
+        ("PUT", "/mask-allowances/15800002605", ("owner",), 400),
     ],
 )
 async def test_what_staff_may_not_do_or_does_not_exist(
