@@ -40,10 +40,15 @@ class Importer:
     database: Database
     bench: Bench
 
-    async def begin(
-        self, tenant: str, files: Sequence[SourceFile], *, additive: bool = False, faulty: Faulty = "leave_out"
+    async def open(
+        self,
+        tenant: str,
+        files: Sequence[SourceFile] = (),
+        *,
+        additive: bool = False,
+        faulty: Faulty = "leave_out",
     ) -> UUID:
-        """Open, fill and start an import; no step is taken yet."""
+        """Open and fill an import; it is not started."""
         import_id = uuid7()
         async with self.database.transaction(tenant) as connection:
             await imports.create_import(
@@ -56,8 +61,24 @@ class Importer:
                 faulty=faulty,
             )
             await imports.add_files(connection, tenant=tenant, import_id=import_id, files=files)
+        return import_id
+
+    async def begin(
+        self, tenant: str, files: Sequence[SourceFile], *, additive: bool = False, faulty: Faulty = "leave_out"
+    ) -> UUID:
+        """Open, fill and start an import; no step is taken yet."""
+        import_id = await self.open(tenant, files, additive=additive, faulty=faulty)
+        async with self.database.transaction(tenant) as connection:
             await imports.start_import(connection, import_id)
         return import_id
+
+    async def finish(self, tenant: str, import_id: UUID) -> ImportProgress:
+        """Start an import that is open and take it to its end."""
+        async with self.database.transaction(tenant) as connection:
+            await imports.start_import(connection, import_id)
+        while advance_import(self.bench, tenant=tenant, import_id=import_id):
+            pass
+        return await self.progress(tenant, import_id)
 
     def advance_to(self, tenant: str, import_id: UUID, step: Step) -> None:
         """Take steps of an import until this one is due."""

@@ -1,4 +1,4 @@
-"""The pulse of knowledge: wakes imports whose worker is gone, and tells owners what they should know."""
+"""The pulse of knowledge: wakes imports whose worker is gone, clears up, and tells owners what they should know."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,9 +7,11 @@ from typing import Final
 from contracts.ids import uuid7
 from knowledge.adapters.notices import open_sender
 from knowledge.settings import KnowledgeSettings
-from knowledge.tasks.imports import enqueue_step
+from knowledge.tasks.imports import QUEUE, enqueue_step
+from knowledge.tasks.leftovers import enqueue_leftovers
 from knowledge.tasks.noticing import Notifying, notice_duties
-from knowledge.versions.store.imports import due_imports, postpone_import
+from knowledge.versions.store.imports import abandoned_imports, close_waiting, due_imports, postpone_import
+from knowledge.versions.store.leftovers import due_leftovers, postpone_leftovers
 from runtime.clock import utc_now
 from runtime.database import Database
 from runtime.pulse import Duty, run_pulse
@@ -19,8 +21,11 @@ from runtime.starting import start_process
 from runtime.tenants import TenantDirectory
 
 _BATCH: Final = 20
+_ABANDONED_HOURS: Final = 24
+_CLEARING_SECONDS: Final = 10.0
 
 Wake = Callable[[str, str], None]
+Clear = Callable[[str, int], None]
 
 
 async def wake_imports(app: Database, sweeper: Database, wake: Wake) -> int:
@@ -40,6 +45,31 @@ async def wake_imports(app: Database, sweeper: Database, wake: Wake) -> int:
     return woken
 
 
+async def close_abandoned(app: Database, sweeper: Database) -> int:
+    """Discard imports that were opened and never started, and say how many. Repeat: one that was started stays."""
+    async with sweeper.sweep() as connection:
+        abandoned = await abandoned_imports(connection, hours=_ABANDONED_HOURS, limit=_BATCH)
+    reason = f"It was not started within {_ABANDONED_HOURS} hours."
+    for tenant, import_id in abandoned:
+        async with app.transaction(tenant) as connection:
+            await close_waiting(connection, import_id, reason=reason)
+    return len(abandoned)
+
+
+async def clear_leftovers(app: Database, sweeper: Database, clear: Clear) -> int:
+    """Ask for a step of clearing every dead version, and say how many. Repeat: as with imports."""
+    async with sweeper.sweep() as connection:
+        due = await due_leftovers(connection, limit=_BATCH)
+    asked = 0
+    for tenant, number in due:
+        async with app.transaction(tenant) as connection:
+            is_mine = await postpone_leftovers(connection, number)
+        if is_mine:
+            await asyncio.to_thread(clear, tenant, number)
+            asked += 1
+    return asked
+
+
 async def run() -> None:
     """Run the duties until told to stop. Errors: SettingsError without a sweeper's URL."""
     settings = start_process(KnowledgeSettings, service="knowledge-pulse")
@@ -56,8 +86,23 @@ async def run() -> None:
             app, sweeper, lambda tenant, import_id: enqueue_step(celery, tenant=tenant, import_id=import_id)
         )
 
+    async def abandoned() -> int:
+        return await close_abandoned(app, sweeper)
+
+    async def leftovers() -> int:
+        return await clear_leftovers(
+            app,
+            sweeper,
+            lambda tenant, number: enqueue_leftovers(celery, tenant=tenant, number=number, queue=QUEUE),
+        )
+
+    duties = (
+        Duty(name="imports", run=imports),
+        Duty(name="abandoned", run=abandoned, every_seconds=_CLEARING_SECONDS),
+        Duty(name="leftovers", run=leftovers, every_seconds=_CLEARING_SECONDS),
+    )
     await run_pulse(
-        (Duty(name="imports", run=imports), *notice_duties(_notifying(settings, app, sweeper))),
+        (*duties, *notice_duties(_notifying(settings, app, sweeper))),
         listen_url=settings.database_url,
         metrics_port=settings.pulse_metrics_port,
     )

@@ -13,6 +13,7 @@ from knowledge.ingestion.embedding import SecondEmbedder
 from knowledge.settings import WorkerSettings
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.imports import QUEUE, register_imports
+from knowledge.tasks.leftovers import register_leftovers
 from knowledge.tasks.upkeep import register_warming
 from runtime.clock import business_day, utc_now
 from runtime.database import SyncDatabase
@@ -36,6 +37,7 @@ def run() -> None:
     # Building versions takes hours at times and gives way to questions all the while.
     os.nice(_NICENESS)
     register_imports(app, bench)
+    register_leftovers(app, bench, queue=QUEUE)
     register_warming(app, bench, queue=QUEUE)
     run_worker(app, concurrency=settings.worker_concurrency)
 

@@ -137,17 +137,15 @@ async def discard_import(connection: AsyncConnection, import_id: UUID, *, reason
     Repeat: one that was discarded stays so. Errors: ImportNotFoundError, ImportEndedError.
     """
     job = await _locked_import(connection, import_id)
-    if job.state == "DISCARDED":
-        return False
-    if job.state not in ("RECEIVING", "RUNNING"):
+    if job.state not in ("RECEIVING", "RUNNING", "DISCARDED"):
         raise ImportEndedError
-    # Without its token a worker that is in the middle of a step cannot store it any more.
-    ended = {"state": "DISCARDED", "reason": reason, "lease_token": None, "finished_at": func.clock_timestamp()}
-    await connection.execute(update(import_job).where(import_job.c.id == import_id).values(**ended))
-    draft = update(version).where(version.c.number == job.version, version.c.state == "DRAFT")
-    await connection.execute(draft.values(state="DISCARDED", reason=reason))
-    await connection.run_sync(forget_import, import_id)
-    return True
+    return job.state != "DISCARDED" and await _discard(connection, job, reason)
+
+
+async def close_waiting(connection: AsyncConnection, import_id: UUID, *, reason: str) -> bool:
+    """End an import that still waits to be started, and say whether it did. Errors: ImportNotFoundError."""
+    job = await _locked_import(connection, import_id)
+    return job.state == "RECEIVING" and await _discard(connection, job, reason)
 
 
 async def import_progress(connection: AsyncConnection, import_id: UUID) -> ImportProgress:
@@ -241,6 +239,16 @@ async def _locked_import(connection: AsyncConnection, import_id: UUID) -> Row[An
     if row is None:
         raise ImportNotFoundError
     return row
+
+
+async def _discard(connection: AsyncConnection, job: Row[Any], reason: str) -> bool:  # as above
+    # Without its token a worker that is in the middle of a step cannot store it any more.
+    ended = {"state": "DISCARDED", "reason": reason, "lease_token": None, "finished_at": func.clock_timestamp()}
+    await connection.execute(update(import_job).where(import_job.c.id == job.id).values(**ended))
+    draft = update(version).where(version.c.number == job.version, version.c.state == "DRAFT")
+    await connection.execute(draft.values(state="DISCARDED", reason=reason))
+    await connection.run_sync(forget_import, job.id)
+    return True
 
 
 async def _count_files(connection: AsyncConnection, import_id: UUID) -> int:
