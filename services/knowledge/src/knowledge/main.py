@@ -11,10 +11,11 @@ from fastapi import FastAPI
 from contracts.ids import uuid7
 from knowledge.adapters.answering import open_answering
 from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
+from knowledge.adapters.inspecting import DatabaseInspector
 from knowledge.adapters.reranking import open_reranker
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.adapters.second_arm import open_second_arm
-from knowledge.api import answers, audit, documents, imports, masks, notices, versions
+from knowledge.api import answers, audit, documents, imports, masks, notices, retrieval, versions
 from knowledge.api.dependencies import Resources
 from knowledge.api.openapi import openapi_document
 from knowledge.ingestion.masking import load_recognizers
@@ -61,12 +62,14 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         await asyncio.to_thread(load_recognizers)
         second = open_second_arm(settings, seconds=settings.embeddings_question_seconds)
         embedder = EmbeddingPool(model, queue=settings.embedding_queue, second=second)
-        held = app.state.resources = _resources(settings, database, embedder)
+        searcher = DatabaseSearcher(database, embedder, reranker=open_reranker(settings))
+        app.state.inspector = DatabaseInspector(searcher)
+        held = app.state.resources = _resources(settings, database, searcher)
         answering = app.state.answering = open_answering(
             database=database,
             searcher=held.searcher,
             clock=held.clock,
-            embedder=model.identity,
+            embedder=" ".join((model.identity, second.identity if second else "")),
             most_running=settings.most_running_attempts,
         )
         yield
@@ -91,6 +94,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         audit.router,
         notices.router,
         masks.router,
+        retrieval.router,
     ):
         app.include_router(router)
     app.openapi = lambda: openapi_document(app)
@@ -103,7 +107,7 @@ def run() -> None:
     serve(create_app(settings), host=settings.host, port=settings.port)
 
 
-def _resources(settings: KnowledgeSettings, database: Database, embedder: EmbeddingPool) -> Resources:
+def _resources(settings: KnowledgeSettings, database: Database, searcher: DatabaseSearcher) -> Resources:
     celery = make_celery("knowledge", redis_url=settings.redis_url)
 
     async def enqueue(*, tenant: str, import_id: str) -> None:
@@ -115,7 +119,7 @@ def _resources(settings: KnowledgeSettings, database: Database, embedder: Embedd
     return Resources(
         database=database,
         tenants=TenantDirectory(settings.tenants_file),
-        searcher=DatabaseSearcher(database, embedder, reranker=open_reranker(settings)),
+        searcher=searcher,
         enqueue=enqueue,
         warm=warm,
         service_keys=read_keys(public_file(settings.keys_directory, "service")),

@@ -124,6 +124,19 @@ async def gather_all(connection: AsyncConnection, asked: Asked) -> Gathered:
     )
 
 
+async def gather_anywhere(connection: AsyncConnection, asked: Asked) -> Gathered:
+    """Take the best of each arm from all that the tenant ever had."""
+    tenant, wanted, limit = asked.view.tenant, asked.arms.second, fusion.ARM_LIMIT
+    similar: dict[UUID, float] = {}
+    if asked.arms.first:
+        similar = await store.anywhere_similar(connection, tenant=tenant, asked=asked.first, limit=limit)
+    second: dict[UUID, float] = {}
+    if wanted:
+        second = await store.anywhere_similar(connection, tenant=tenant, asked=wanted, limit=limit)
+    lexical = await store.anywhere_lexical(connection, tenant=tenant, weighed=asked.weighed, limit=limit)
+    return Gathered(lexical=lexical, similar=similar, second=second)
+
+
 async def score(connection: AsyncConnection, asked: Asked, gathered: Gathered) -> dict[UUID, Scores]:
     """Give each passage the scores of the arms that did not bring it, and fuse them."""
     ids = list(dict.fromkeys((*gathered.lexical, *gathered.similar, *gathered.second)))

@@ -221,6 +221,44 @@ ALL_LEXICAL: Final = """
     LIMIT :limit
 """
 
+ANYWHERE_LEXICAL: Final = """
+    SELECT posting.passage AS id, sum(posting.impact * asked.idf) AS score
+    FROM unnest(CAST(:terms AS bigint[]), CAST(:idfs AS double precision[])) AS asked (term, idf)
+    JOIN posting ON posting.tenant = :tenant AND posting.term = asked.term
+    GROUP BY posting.passage
+    ORDER BY score DESC, id
+    LIMIT :limit
+"""
+
+
+@lru_cache
+def anywhere_similar(vectors: Vectors) -> str:
+    """Compare every passage the tenant ever had."""
+    return f"""
+    SELECT vectors.passage AS id, {vectors.compared} AS score
+    FROM {vectors.table} AS vectors WHERE {vectors.condition}
+    ORDER BY score DESC, id
+    LIMIT :limit
+    """  # noqa: S608 - only constants of this module
+
+
+# What decides whether a passage may serve, one column a condition.
+RECORDS: Final = """
+    SELECT passage.id, document.slug, revision.title, passage.heading_path, revision.label, passage.language,
+           passage.text, passage.audience_id = ANY(CAST(:audiences AS integer[])) AS is_visible,
+           passage.in_force_from <= :as_of AND passage.in_force_until > :as_of AS is_in_force,
+           EXISTS (SELECT FROM version_revision
+                   WHERE version_revision.tenant = :tenant AND version_revision.version = :version
+                     AND version_revision.revision = passage.revision) AS is_in_version,
+           withdrawal.withdrawn_at
+    FROM passage
+    JOIN revision ON revision.tenant = :tenant AND revision.id = passage.revision
+    JOIN document ON document.tenant = :tenant AND document.id = revision.document
+    LEFT JOIN withdrawal ON withdrawal.tenant = :tenant AND withdrawal.document = revision.document
+                        AND withdrawal.content_sha256 = revision.content_sha256
+    WHERE passage.tenant = :tenant AND passage.id = ANY(CAST(:ids AS uuid[]))
+"""
+
 STANDING: Final = """
     SELECT passage.id, passage.language, passage.audience_id = ANY(CAST(:audiences AS integer[])) AS is_visible,
            passage.in_force_from <= :as_of AND passage.in_force_until > :as_of

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from contracts.reasons import Language
 from knowledge.ingestion.embedding import Vector
 from knowledge.retrieval import statements
+from knowledge.retrieval.inspecting import Record
 from knowledge.retrieval.passage import Passage, Sentence
 
 
@@ -224,6 +225,28 @@ async def all_similar(connection: AsyncConnection, view: View, asked: Compared, 
     )
 
 
+async def anywhere_lexical(
+    connection: AsyncConnection, *, tenant: str, weighed: Weighed, limit: int
+) -> dict[UUID, float]:
+    """Give the passages with the highest BM25 of all that the tenant ever had."""
+    asked = {"tenant": tenant, "limit": limit} | _asked(weighed)
+    return await _scores(connection, statements.ANYWHERE_LEXICAL, asked)
+
+
+async def anywhere_similar(
+    connection: AsyncConnection, *, tenant: str, asked: Compared, limit: int
+) -> dict[UUID, float]:
+    """Give the most similar passages of all that the tenant ever had."""
+    known = {"tenant": tenant, "limit": limit}
+    return await _scores(connection, statements.anywhere_similar(asked.vectors), known | asked.parameters)
+
+
+async def records_of(connection: AsyncConnection, view: View, ids: Sequence[UUID]) -> dict[UUID, Record]:
+    """Give these passages with what decides whether they may serve this customer."""
+    rows = await connection.execute(text(statements.RECORDS), view.parameters | {"ids": list(ids)})
+    return {row.id: _record(row) for row in rows}
+
+
 async def standings(connection: AsyncConnection, view: View, ids: Sequence[UUID]) -> dict[UUID, Standing]:
     """Say of each of these passages its language, whether this customer may see it and whether it is in force."""
     rows = await connection.execute(text(statements.STANDING), view.parameters | {"ids": list(ids)})
@@ -244,6 +267,22 @@ def _asked(weighed: Weighed) -> dict[str, Any]:  # as above
 
 def _compared(question: Vector) -> dict[str, Any]:  # as above
     return {"question": HalfVector(question).to_text()}
+
+
+def _record(row: Row[Any]) -> Record:  # a row of a joined query
+    return Record(
+        passage_id=row.id,
+        document=row.slug,
+        title=row.title,
+        section=" > ".join(row.heading_path),
+        revision=row.label,
+        language=row.language,
+        text=row.text,
+        is_visible=row.is_visible,
+        is_in_force=row.is_in_force,
+        is_in_version=row.is_in_version,
+        withdrawn_at=row.withdrawn_at,
+    )
 
 
 def _passage(row: Row[Any], sentences: tuple[Sentence, ...]) -> Passage:  # a row of a joined query
