@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from youju.commands import identity, knowledge, lifecycle, masks, questions
+from youju.commands import identity, knowledge, lifecycle, masks, questions, search
 from youju.terminal import show_trouble
 from youju.trouble import Trouble
 
@@ -23,6 +23,7 @@ app.command("import")(knowledge.import_)
 app.command()(knowledge.publish)
 app.command()(knowledge.withdraw)
 app.command()(questions.ask)
+app.command()(search.search)
 app.command()(identity.token)
 app.command("provision")(identity.provision_databases)
 app.add_typer(identity.tenants, name="tenant")
