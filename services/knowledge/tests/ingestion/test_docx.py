@@ -139,3 +139,38 @@ def test_a_document_that_cannot_be_read_says_why(content: bytes, code: str) -> N
 
     assert isinstance(problem, Problem)
     assert (problem.field, problem.code) == ("content", code)
+
+
+def test_a_note_follows_what_refers_to_it_and_a_comment_is_no_text() -> None:
+    body = (
+        '<w:p><w:r><w:t>七天可退</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r><w:r><w:t>。</w:t></w:r></w:p>'
+        '<w:p><w:commentRangeStart w:id="0"/><w:r><w:t>运费由商家承担</w:t></w:r><w:r><w:commentReference w:id="0"/></w:r>'
+        '<w:r><w:endnoteReference w:id="2"/></w:r></w:p>'
+        "<w:tbl>"
+        + "".join(
+            f"<w:tr>{''.join(f'<w:tc><w:p>{cell}</w:p></w:tc>' for cell in row)}</w:tr>"
+            for row in (
+                ("<w:r><w:t>商品</w:t></w:r>", "<w:r><w:t>天数</w:t></w:r>"),
+                ("<w:r><w:t>茶</w:t></w:r>", '<w:r><w:t>7</w:t></w:r><w:r><w:footnoteReference w:id="3"/></w:r>'),
+            )
+        )
+        + "</w:tbl>"
+    )
+    note = '<w:{0} w:id="{1}"><w:p><w:r><w:{0}Ref/></w:r><w:r><w:t>{2}</w:t></w:r></w:p></w:{0}>'
+    rule = '<w:footnote w:type="separator" w:id="0"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>'
+    notes = note.format("footnote", 2, "食品除外。") + note.format("footnote", 3, "散装茶不退。")
+    ends = note.format("endnote", 2, "偏远地区除外。")
+    comments = '<w:comment w:id="0"><w:p><w:r><w:t>再议</w:t></w:r></w:p></w:comment>'
+    content = _package(
+        {
+            "word/document.xml": f"<w:document {_W}><w:body>{body}</w:body></w:document>",
+            "word/footnotes.xml": f"<w:footnotes {_W}>{rule}{notes}</w:footnotes>",
+            "word/endnotes.xml": f"<w:endnotes {_W}>{ends}</w:endnotes>",
+            "word/comments.xml": f"<w:comments {_W}>{comments}</w:comments>",
+        }
+    )
+
+    assert read_docx(content) == (
+        "七天可退[1]。\n\n[1] 食品除外。\n\n运费由商家承担[2]\n\n[2] 偏远地区除外。\n\n"
+        "| 商品 | 天数 |\n| --- | --- |\n| 茶 | 7[3] |\n\n[3] 散装茶不退。"
+    )

@@ -1,6 +1,6 @@
 """Reads a Word document: headings, paragraphs with their automatic numbers, lists and tables.
 
-Tracked deletions, hidden and struck-out text, comments and tables of contents are no text. Fields, macros and links
+A footnote or endnote follows the paragraph or table that refers to it. Tracked deletions, hidden and struck-out text, comments and tables of contents are no text. Fields, macros and links
 are never followed.
 """
 
@@ -11,6 +11,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from knowledge.ingestion.formats.faults import UnreadableFileError
+from knowledge.ingestion.formats.notes import number_notes
 from knowledge.ingestion.formats.numbering import Numbering, W, read_numbering, value_of
 from knowledge.ingestion.formats.outline import Outline
 from knowledge.ingestion.formats.package import open_package, read_part
@@ -22,6 +23,7 @@ _HEADING: Final = re.compile(r"heading ([1-9])$")
 _TITLE: Final = "title"
 _CONTENTS: Final = re.compile(r"toc \d|toc heading", re.IGNORECASE)
 _ITEM_MARK: Final = re.compile(r"-|\d{1,6}[.)]")
+_NOTE: Final = re.compile(r"\[\d{1,4}\]")
 _OFF: Final = frozenset(("0", "false", "off"))
 _UNSHOWN: Final = ("vanish", "strike", "dstrike")
 _NO_TEXT: Final = frozenset(
@@ -52,14 +54,16 @@ def read_docx(content: bytes) -> str:
     if body is None:
         raise UnreadableFileError(ProblemCode.DAMAGED, "The file is damaged: it has no document in it.")
     styles = _styles(read_part(package, "word/styles.xml"))
-    reader = _Reader(styles, read_numbering(read_part(package, "word/numbering.xml")))
+    numbering = read_numbering(read_part(package, "word/numbering.xml"))
+    reader = _Reader(styles, numbering, number_notes(package, body))
     reader.read(body, 0)
     return reader.written()
 
 
 class _Reader:
-    def __init__(self, styles: dict[str, _Style], numbering: Numbering) -> None:
+    def __init__(self, styles: dict[str, _Style], numbering: Numbering, notes: dict[str, Element]) -> None:
         self._styles = styles
+        self._notes = notes
         self._numbering = numbering
         self._outline = Outline()
         self._open_items = 0
@@ -95,12 +99,20 @@ class _Reader:
         else:
             self._close_items(0)
             self._outline.add_text(f"{mark} {text}" if mark else text)
+        self._add_notes(text)
 
     def _item(self, mark: str, depth: int, text: str) -> None:
         self._close_items(depth)
         self._outline.open_item(mark)
         self._open_items += 1
         self._outline.add_text(text)
+
+    def _add_notes(self, text: str) -> None:
+        """Add the notes that a text refers to; what only looks like a reference names no note, or one that is added."""
+        for mark in _NOTE.findall(text):
+            note = self._notes.pop(mark, None)
+            if note is not None:
+                self._outline.add_text(f"{mark} {_text(note, 0)}")
 
     def _close_items(self, left: int) -> None:
         while self._open_items > left:
@@ -129,6 +141,7 @@ class _Reader:
             rows.append(_cells(row, rows[-1] if rows else []))
         if len(rows) > 1 and max(len(row) for row in rows) > 1:
             self._outline.add_table(rows)
+            self._add_notes("\n".join(cell for row in rows for cell in row))
             return
         # This one only arranges the page.
         for cell in element.findall(f"{W}tr/{W}tc"):
