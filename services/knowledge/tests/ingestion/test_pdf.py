@@ -49,7 +49,7 @@ def test_lines_become_paragraphs_headings_and_items() -> None:
         ]
     ).replace(b"/BaseFont /Helvetica", b"/BaseFont /Helvetica /Encoding /WinAnsiEncoding")
 
-    assert read_pdf(content) == (
+    assert read_pdf(content).text == (
         f"# Return policy\n\n{_LONG} next line. You may return:\n\n- shoes\n- bags\n\n## 1. OUR FEES\n\nNothing is charged."
     )
 
@@ -60,7 +60,7 @@ def test_headers_footers_and_page_numbers_are_left_out() -> None:
         for number, name in enumerate(("one", "two", "three"), 1)
     ]
 
-    assert read_pdf(_pdf(*pages)) == "Rule one holds.\n\nRule two holds.\n\nRule three holds."
+    assert read_pdf(_pdf(*pages)).text == "Rule one holds.\n\nRule two holds.\n\nRule three holds."
 
 
 def test_a_whole_paragraph_in_capitals_stays_a_text() -> None:
@@ -68,19 +68,19 @@ def test_a_whole_paragraph_in_capitals_stays_a_text() -> None:
 
     assert not read_pdf(
         _pdf([*capitals, (_BODY, "Other text that is longer than all of these capitals. " * 5)])
-    ).startswith("#")
+    ).text.startswith("#")
 
 
 def test_a_wrapped_line_in_a_taller_font_is_no_heading() -> None:
     page = [(_BODY, _LONG), (_BODY + 2, _LONG[:75]), (_BODY, "next line of it.")]
 
-    assert "#" not in read_pdf(_pdf(page))
+    assert "#" not in read_pdf(_pdf(page)).text
 
 
 def test_contents_and_rules_are_no_text() -> None:
     page = [(_BODY, "Fees . . . . . . . . . . 7"), (_BODY, "______________"), (_BODY, "Nothing is charged.")]
 
-    assert read_pdf(_pdf(page)) == "Nothing is charged."
+    assert read_pdf(_pdf(page)).text == "Nothing is charged."
 
 
 def test_a_file_is_imported_with_its_title_and_exact_passages() -> None:

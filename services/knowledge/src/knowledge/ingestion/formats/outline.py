@@ -1,10 +1,12 @@
 """Collects what a document holds in its order, lists with their depth, and writes it down."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Final
 
 from knowledge.ingestion.formats import markup
+from knowledge.ingestion.formats.paged_text import PagedText
 
 _LONGEST_CODE: Final = 700
 _FENCE: Final = "~~~~"
@@ -15,8 +17,14 @@ class Outline:
     """What was read so far. Texts between `open_item` and `close_item` belong to that item."""
 
     _parts: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
+    _pages: list[int] = field(default_factory=list[int])
+    _page: int = 1
     _indents: list[str] = field(default_factory=list[str])
     _mark: str = ""
+
+    def open_page(self, number: int) -> None:
+        """Say on which page what is added next begins."""
+        self._page = number
 
     def open_item(self, mark: str) -> None:
         """Begin a list item inside those that are open; `mark` is `-` or a number with its point."""
@@ -61,14 +69,27 @@ class Outline:
 
     def written(self) -> str:
         """Give everything. Items of a list follow each other without a blank line."""
-        pieces: list[str] = []
+        return "".join(self._pieces())
+
+    def paged(self) -> PagedText:
+        """Give everything with the lines on which pages begin."""
+        pieces = list(self._pieces())
+        lines = [1, *accumulate((piece.count("\n") for piece in pieces), initial=1)]
+        # Every part but the first has a joint before it, which ends on the part's first line.
+        firsts = lines[1::2]
+        page_lines: list[int] = []
+        for line, page in zip(firsts, self._pages, strict=True):
+            page_lines += [line] * (page - len(page_lines))
+        return PagedText("".join(pieces), tuple(page_lines))
+
+    def _pieces(self) -> Iterator[str]:
+        """Give texts and what stands between them, in turn."""
         was_item = False
-        for text, is_item in self._parts:
-            if pieces:
-                pieces.append("\n" if is_item and was_item else "\n\n")
-            pieces.append(text)
+        for place, (text, is_item) in enumerate(self._parts):
+            if place:
+                yield "\n" if is_item and was_item else "\n\n"
+            yield text
             was_item = is_item
-        return "".join(pieces)
 
     def _add_fenced(self, lines: list[str]) -> None:
         if any(line.strip() for line in lines):
@@ -82,3 +103,4 @@ class Outline:
     def _add(self, text: str, *, is_item: bool) -> None:
         if text:
             self._parts.append((text, is_item))
+            self._pages.append(self._page)

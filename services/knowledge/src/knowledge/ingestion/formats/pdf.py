@@ -1,16 +1,18 @@
 """Reads a PDF file: paragraphs put together from its lines, headings by their size, lists by their marks.
 
 A PDF says where letters stand and nothing else. Headers, footers and page numbers that come back page after page are
-left out; tables come out line by line.
+left out. Tables come out row by row where rules or columns tell their cells, else line by line.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import Final
+from typing import Final, Literal
 
 from knowledge.ingestion.formats.outline import Outline
+from knowledge.ingestion.formats.paged_text import PagedText
+from knowledge.ingestion.formats.pdf_columns import with_tables
 from knowledge.ingestion.formats.pdf_lines import Line, read_lines
 
 _PAGE_NUMBER: Final = re.compile(r"\W*(?:第\s*|page\s+)?\d{1,4}\s*(?:页|(?:/|of)\s*\d{1,4})?\W*$", re.IGNORECASE)
@@ -36,14 +38,14 @@ _FULL_SHARE: Final = 0.85
 _WIDEST_GAP: Final = 1.9
 
 
-def read_pdf(content: bytes) -> str:
+def read_pdf(content: bytes) -> PagedText:
     """Give the text of all pages.
 
     Errors: UnreadableFileError when it has a password, is damaged, too long, or holds no text.
     """
-    lines = _without_frame(read_lines(content))
+    lines = list(with_tables(_without_frame(read_lines(content))))
     if not lines:
-        return ""
+        return PagedText("")
     levels = _levels(lines)
     edges = min(line.left for line in lines), max(line.right for line in lines)
     outline = Outline()
@@ -52,7 +54,7 @@ def read_pdf(content: bytes) -> str:
             _add_paragraphs(outline, list(group))
         else:
             _add_headings(outline, level, list(group))
-    return outline.written()
+    return outline.paged()
 
 
 def _without_frame(lines: list[Line]) -> list[Line]:
@@ -88,7 +90,7 @@ def _levels(lines: list[Line]) -> dict[float, int]:
 
 
 def _level(line: Line, levels: dict[float, int], edges: tuple[float, float]) -> int | None:
-    if not _HAS_LETTERS.search(line.text) or _NO_HEADING.search(line.text):
+    if line.rows or not _HAS_LETTERS.search(line.text) or _NO_HEADING.search(line.text):
         return None
     # A line that fills the page was wrapped: some fonts are taller than others at one size.
     if line.size in levels and len(line.text) <= _LONGEST_HEADING and not _is_full(line, edges):
@@ -99,7 +101,8 @@ def _level(line: Line, levels: dict[float, int], edges: tuple[float, float]) -> 
 
 def _add_headings(outline: Outline, level: int, lines: list[Line]) -> None:
     """Add headings; a whole paragraph in bold or large letters stays a text that can be quoted."""
-    for text in _joined(lines, _same_heading):
+    for page, text in _joined(lines, _same_heading):
+        outline.open_page(page)
         if len(text) <= _LONGEST_HEADING:
             outline.add_heading(level, text)
         else:
@@ -111,9 +114,34 @@ def _same_heading(before: Line, line: Line) -> bool:
 
 
 def _add_paragraphs(outline: Outline, lines: list[Line]) -> None:
-    for is_text, group in groupby(lines, key=lambda line: not _NO_TEXT.match(line.text)):
-        if is_text:
+    for kind, group in groupby(lines, key=_kind):
+        if kind == "table":
+            _add_tables(outline, list(group))
+        elif kind == "text":
             _add_texts(outline, list(group))
+
+
+def _kind(line: Line) -> Literal["table", "text", "none"]:
+    if line.rows:
+        return "table"
+    return "none" if _NO_TEXT.match(line.text) else "text"
+
+
+def _add_tables(outline: Outline, lines: list[Line]) -> None:
+    """Add tables; one that goes on from page to page is one."""
+    rows: list[tuple[str, ...]] = []
+    for place, line in enumerate(lines):
+        if not place or not _goes_on_below(lines[place - 1], line):
+            outline.add_table(rows)
+            outline.open_page(line.page + 1)
+            rows = []
+        rows += line.rows[1:] if rows and line.rows[0] == rows[0] else line.rows
+    outline.add_table(rows)
+
+
+def _goes_on_below(before: Line, line: Line) -> bool:
+    is_next = before.page + 1 == line.page and len(before.rows[0]) == len(line.rows[0])
+    return is_next and abs(before.left - line.left) < line.size and abs(before.right - line.right) < line.size
 
 
 def _add_texts(outline: Outline, lines: list[Line]) -> None:
@@ -122,7 +150,8 @@ def _add_texts(outline: Outline, lines: list[Line]) -> None:
     def goes_on(before: Line, line: Line) -> bool:
         return _goes_on(before, line, edges[before.page])
 
-    for text in _joined(lines, goes_on):
+    for page, text in _joined(lines, goes_on):
+        outline.open_page(page)
         bullet = _BULLET.match(text)
         if bullet is None:
             outline.add_text(text)
@@ -132,14 +161,15 @@ def _add_texts(outline: Outline, lines: list[Line]) -> None:
         outline.close_item()
 
 
-def _joined(lines: list[Line], goes_on: Callable[[Line, Line], bool]) -> Iterator[str]:
+def _joined(lines: list[Line], goes_on: Callable[[Line, Line], bool]) -> Iterator[tuple[int, str]]:
+    """Join lines; give each text with the page on which it begins."""
     open_lines: list[Line] = []
     for line in lines:
         if open_lines and not goes_on(open_lines[-1], line):
-            yield "\n".join(each.text for each in open_lines)
+            yield open_lines[0].page + 1, "\n".join(each.text for each in open_lines)
             open_lines = []
         open_lines.append(line)
-    yield "\n".join(each.text for each in open_lines)
+    yield open_lines[0].page + 1, "\n".join(each.text for each in open_lines)
 
 
 def _edges_of_text(lines: list[Line]) -> dict[int, tuple[float, float]]:
