@@ -10,12 +10,17 @@ from pydantic import BaseModel
 
 from youju.http import checked
 from youju.importing import has_published_version, import_material, newest_staged, publish_version, withdraw_document
-from youju.material import gather_folder
+from youju.material import gather_file, gather_folder
 from youju.trouble import Trouble
 
 pytestmark = pytest.mark.unit
 
-_PROBLEM = {"path": "a.md", "field": "effective_from", "code": "DATE", "sentence": "This is not a date."}
+_PROBLEM: dict[str, object] = {
+    "path": "a.md",
+    "field": "effective_from",
+    "code": "DATE",
+    "sentence": "This is not a date.",
+}
 _VERSIONS = [{"number": 5, "state": "FAILED"}, {"number": 4, "state": "STAGED"}, {"number": 3, "state": "PUBLISHED"}]
 
 
@@ -37,6 +42,9 @@ class FakeKnowledge:
         self.started = False
         self.done: list[str] = []
         self.fails = False
+        self.faulty: list[dict[str, object]] = []
+        self.wishes: list[str] = []
+        self.parts: list[tuple[str, str, bytes]] = []
 
     def state(self) -> dict[str, object]:
         status = "RECEIVING" if not self.started else "FAILED" if self.fails else "STAGED"
@@ -47,7 +55,8 @@ class FakeKnowledge:
             "filesDone": len(self.received),
             "passages": 5,
             "vectors": 5,
-            "problems": [_PROBLEM] if self.fails else [],
+            "problems": [_PROBLEM] if self.fails else self.faulty,
+            "problemsTotal": 1 if self.fails else len(self.faulty),
             "version": None if self.fails else 4,
             "addedLater": True,
         }
@@ -57,9 +66,13 @@ class FakeKnowledge:
         path = request.url.path.removeprefix("/v1/staff/")
         match (request.method, path):
             case ("POST", "imports"):
+                self.wishes.append(request.content.decode())
                 return httpx.Response(201, json={"importId": "job_1"})
             case ("POST", "imports/job_1/files"):
                 self.received.extend(Sent.model_validate_json(request.content).files)
+                return httpx.Response(200)
+            case ("PUT", _) if path.startswith("imports/job_1/archives/"):
+                self.parts.append((path.rpartition("/")[2], request.url.params["path"], request.content))
                 return httpx.Response(200)
             case ("POST", "imports/job_1/start"):
                 self.started = True
@@ -122,6 +135,44 @@ def test_a_failed_import_shows_each_problem_with_file_and_field(
         import_material(client, gather_folder(folder), lambda _: None)
 
     assert failed.value.details == ("a.md: effective_from: This is not a date.",)
+
+
+def test_what_could_not_be_sent_is_listed_before_what_knowledge_left_out(
+    knowledge: FakeKnowledge, client: httpx.Client, folder: Path
+) -> None:
+    knowledge.faulty = [_PROBLEM]
+    with (folder / "huge.md").open("wb") as huge:
+        huge.truncate(11 * 1024 * 1024)
+
+    state = import_material(client, gather_folder(folder), lambda _: None)
+
+    assert [each.path for each in state.problems] == ["huge.md", "a.md"]
+    assert (state.problems_total, state.version) == (2, 4)
+    assert '"faulty":"leave_out"' in knowledge.wishes[0]
+
+
+def test_an_import_that_refuses_faulty_files_says_so(
+    knowledge: FakeKnowledge, client: httpx.Client, folder: Path
+) -> None:
+    with (folder / "huge.md").open("wb") as huge:
+        huge.truncate(11 * 1024 * 1024)
+
+    with pytest.raises(Trouble, match="Nothing is imported") as refused:
+        import_material(client, gather_folder(folder), lambda _: None, refuse_faulty=True)
+
+    assert refused.value.details[0].startswith("huge.md: file: It is not sent: it has 11.5 MB")
+    assert ('"faulty":"refuse"' in knowledge.wishes[0], knowledge.started) == (True, False)
+
+
+def test_an_archive_travels_in_numbered_parts(knowledge: FakeKnowledge, client: httpx.Client, tmp_path: Path) -> None:
+    archive = tmp_path / "policies.zip"
+    content = bytes(range(256)) * 40_000
+    archive.write_bytes(content)
+
+    import_material(client, gather_file(archive), lambda _: None)
+
+    assert [part[:2] for part in knowledge.parts] == [("0", "policies.zip"), ("1", "policies.zip")]
+    assert b"".join(part[2] for part in knowledge.parts) == content
 
 
 def test_the_newest_staged_is_the_highest_number(client: httpx.Client) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from knowledge.ingestion.formats.reading import FORMATS
-from youju.manifest import Row, gather_manifest, header_of
+from knowledge.ingestion.manifest import Row
+from youju.manifest import gather_manifest, header_of, with_manifest
 from youju.material import (
     ENDINGS,
     FILES_A_BATCH,
@@ -17,6 +18,7 @@ from youju.material import (
     gather_file,
     gather_folder,
     in_batches,
+    in_parts,
 )
 from youju.trouble import Trouble
 
@@ -143,10 +145,14 @@ def test_a_manifest_that_is_not_utf8_is_named(tmp_path: Path) -> None:
         gather_manifest(file)
 
 
+def refuse(file: SourceFile, reason: str) -> None:
+    raise AssertionError(file, reason)
+
+
 def test_files_travel_in_batches_below_the_limit(tmp_path: Path) -> None:
     write(tmp_path, "a.md", "b.md", "c.md", text="x" * 40)
 
-    batches = list(in_batches(gather_folder(tmp_path).files, limit_bytes=100))
+    batches = list(in_batches(gather_folder(tmp_path).files, limit_bytes=100, refuse=refuse))
 
     assert [[file.path for file, _ in batch] for batch in batches] == [["a.md", "b.md"], ["c.md"]]
 
@@ -154,20 +160,72 @@ def test_files_travel_in_batches_below_the_limit(tmp_path: Path) -> None:
 def test_a_batch_has_no_more_files_than_a_request_may(tmp_path: Path) -> None:
     write(tmp_path, *(f"{place}.md" for place in range(FILES_A_BATCH + 1)), text="x")
 
-    batches = list(in_batches(gather_folder(tmp_path).files, limit_bytes=10_000))
+    batches = list(in_batches(gather_folder(tmp_path).files, limit_bytes=10_000, refuse=refuse))
 
     assert [len(batch) for batch in batches] == [FILES_A_BATCH, 1]
 
 
-def test_a_file_larger_than_any_batch_is_named(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_sent_is_told_and_the_others_travel(tmp_path: Path) -> None:
     write(tmp_path, "huge.md", text="x" * 2_000_000)
+    write(tmp_path, "small.md", text="x")
+    gone = SourceFile(path="gone.md", place=tmp_path / "gone.md")
+    told: dict[str, str] = {}
 
-    with pytest.raises(Trouble, match=r"huge\.md is too large: it has 2\.0 MB, a file may have 1 MB"):
-        list(in_batches(gather_folder(tmp_path).files, limit_bytes=1_000_000))
+    batches = list(
+        in_batches(
+            [gone, *gather_folder(tmp_path).files],
+            limit_bytes=1_000_000,
+            refuse=lambda file, reason: told.update({file.path: reason}),
+        )
+    )
+
+    assert [[file.path for file, _ in batch] for batch in batches] == [["small.md"]]
+    assert told["huge.md"] == "it has 2.0 MB, a file may have 1 MB"
+    assert told["gone.md"].startswith("it cannot be read: ")
 
 
-def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:
-    gone = SourceFile(path="shop/gone.md", place=tmp_path / "gone.md")
+def test_symbolic_links_are_counted_and_not_followed(tmp_path: Path) -> None:
+    write(tmp_path, "outside/secret.md", "folder/a.md")
+    (tmp_path / "folder" / "b.md").symlink_to(tmp_path / "outside" / "secret.md")
+    (tmp_path / "folder" / "linked").symlink_to(tmp_path / "outside", target_is_directory=True)
 
-    with pytest.raises(Trouble, match=r"shop/gone\.md cannot be read"):
-        list(in_batches([gone], limit_bytes=100))
+    material = gather_folder(tmp_path / "folder")
+
+    assert ([file.path for file in material.files], material.links) == (["a.md"], 1)
+
+
+def test_an_archive_is_sent_as_it_is(tmp_path: Path) -> None:
+    archive = tmp_path / "policies.TAR.GZ"
+    archive.write_bytes(b"packed bytes")
+
+    material = combined([gather_file(archive)])
+
+    assert (material.files, material.archives) == ((), (archive,))
+    assert list(in_parts(archive, limit_bytes=5)) == [b"packe", b"d byt", b"es"]
+
+
+def test_a_document_with_macros_is_sent_for_knowledge_to_say_why_it_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, "a.docm", "b.exe")
+
+    assert [file.path for file in gather_folder(tmp_path).files] == ["a.docm"]
+
+
+def test_a_manifest_may_name_its_paths_from_its_own_folder(tmp_path: Path) -> None:
+    write(tmp_path, "set/a.md")
+    (tmp_path / "set" / "manifest.jsonl").write_text(row(path="a.md", lang="zh-Hant"), encoding="utf-8")
+
+    (file,) = gather_manifest(tmp_path / "set" / "manifest.jsonl").files
+
+    assert (file.place, file.header and file.header.language) == (tmp_path / "set" / "a.md", "zh")
+
+
+def test_a_manifest_in_a_folder_gives_its_files_their_headers(tmp_path: Path) -> None:
+    write(tmp_path, "a.md", "b.md")
+    (tmp_path / "manifest.jsonl").write_text(row(path="a.md"), encoding="utf-8")
+
+    material = with_manifest(gather_folder(tmp_path), tmp_path)
+
+    assert [(file.path, file.header and file.header.slug) for file in material.files] == [
+        ("a.md", "shop/returns"),
+        ("b.md", None),
+    ]

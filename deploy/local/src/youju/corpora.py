@@ -10,9 +10,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from contracts.tenants import Tenant
 from knowledge.evaluation.scoring import Library
+from knowledge.ingestion.manifest import Row
 from youju.home import Home
 from youju.importing import PUBLISHED, import_material, list_versions, publish_version, required_version, staff
-from youju.manifest import Row, gather_manifest, header_of, rows_of
+from youju.manifest import gather_manifest, header_of, rows_of
 from youju.material import Material, combined
 from youju.tenants import add_tenant
 
@@ -50,6 +51,11 @@ def read_library(manifest: Path, *, today: date) -> Library:
     )
 
 
+def gather_scope(scope: str, manifest: Path) -> Material:
+    """Take the documents that a customer of a scope would be asking. Errors: Trouble when there are none."""
+    return combined([gather_manifest(manifest, only=prefix) for prefix in _DOCUMENTS.get(scope, (f"{scope}/",))])
+
+
 def publish_scope(
     home: Home, settings: Mapping[str, str], *, scope: str, manifest: Path, show: Callable[[str], None]
 ) -> None:
@@ -57,7 +63,7 @@ def publish_scope(
 
     Errors: Trouble when there are none, or the import fails.
     """
-    material = combined([gather_manifest(manifest, only=prefix) for prefix in _DOCUMENTS.get(scope, (f"{scope}/",))])
+    material = gather_scope(scope, manifest)
     digest = _digest(material)
     add_tenant(Path(settings["YOUJU_TENANTS_FILE"]), scope, Tenant(name=scope))
     with staff(settings, scope) as client:
@@ -66,7 +72,10 @@ def publish_scope(
         if known is not None and known.digest == digest and known.version in published:
             return
         show(f"{scope}: importing {len(material.files)} files")
-        version = required_version(import_material(client, material, lambda _: None))
+        state = import_material(client, material, lambda _: None)
+        if state.problems_total:
+            show(f"{scope}: {state.problems_total} problem(s), faulty files are left out")
+        version = required_version(state)
         publish_version(client, version)
     _remember(home, scope, _Published(digest=digest, version=version))
 

@@ -13,13 +13,17 @@ import httpx
 
 from youju.addresses import staff_url
 from youju.http import Body, checked, parsed, talking
-from youju.material import Header, Material, SourceFile, in_batches
+from youju.material import Header, Material, SourceFile, in_batches, in_parts
 from youju.staff_tokens import staff_token
 from youju.trouble import Trouble
 
 # The largest file that knowledge reads fits; Base64 makes a third more of it, and a request may have 16 MB.
 _BATCH_BYTES: Final = 10 * 1024 * 1024
-_POLL_SECONDS: Final = 0.3
+_PART_BYTES: Final = 8 * 1024 * 1024
+# A small import is over at once; a large one is not hurried by being asked.
+_FIRST_POLL_SECONDS: Final = 0.2
+_LAST_POLL_SECONDS: Final = 2.0
+_SLOWER: Final = 1.3
 PUBLISHED: Final = "PUBLISHED"
 _STAGED: Final = "STAGED"
 _LIFETIME: Final = timedelta(hours=1)
@@ -35,18 +39,30 @@ class ImportProblem(Body):
     sentence: str
 
 
+class Changes(Body):
+    """How many documents of a version differ from what was current."""
+
+    added: int
+    changed: int
+    removed: int
+    unchanged: int
+
+
 class ImportState(Body):
-    """How far an import is."""
+    """How far an import is. `problems` are the first of `problems_total`."""
 
     import_id: str
-    status: Literal["RECEIVING", "RUNNING", "STAGED", "FAILED"]
+    status: Literal["RECEIVING", "RUNNING", "STAGED", "FAILED", "DISCARDED"]
     files_total: int
     files_done: int
     passages: int
     vectors: int
+    seconds_left: int | None = None
     problems: tuple[ImportProblem, ...]
+    problems_total: int = 0
     reason: str | None = None
     version: int | None
+    changes: Changes | None = None
 
 
 class VersionSummary(Body):
@@ -67,6 +83,8 @@ class _Begun(Body):
 
 class _Wish(Body):
     routing_policy: str | None
+    additive: bool
+    faulty: Literal["leave_out", "refuse"]
 
 
 class _File(Body):
@@ -88,19 +106,43 @@ def staff(settings: Mapping[str, str], tenant: str) -> Generator[httpx.Client]:
         yield client
 
 
-def import_material(client: httpx.Client, material: Material, show: Callable[[ImportState], None]) -> ImportState:
+def import_material(
+    client: httpx.Client,
+    material: Material,
+    show: Callable[[ImportState], None],
+    *,
+    additive: bool = False,
+    refuse_faulty: bool = False,
+) -> ImportState:
     """Send everything, start, and wait for the end; `show` sees every state on the way.
 
+    Faulty files are left out and listed in the last state, those that could not even be sent first.
     Errors: Trouble with one line for each problem when the import failed.
     """
-    wish = _Wish(routing_policy=material.routing_policy)
+    wish = _Wish(
+        routing_policy=material.routing_policy, additive=additive, faulty="refuse" if refuse_faulty else "leave_out"
+    )
     begun = parsed(client.post("/v1/staff/imports", json=wish.model_dump(mode="json")), _Begun)
     place = f"/v1/staff/imports/{begun.import_id}"
-    for batch in in_batches(material.files, limit_bytes=_BATCH_BYTES):
-        files = _Files(files=tuple(_as_sent(file, content) for file, content in batch))
-        checked(client.post(f"{place}/files", json=files.model_dump(mode="json")))
+    unsent: list[ImportProblem] = []
+    _send_files(client, place, material, unsent)
+    for archive in material.archives:
+        for number, part in enumerate(in_parts(archive, limit_bytes=_PART_BYTES)):
+            headers = {"Content-Type": "application/octet-stream"}
+            query = {"path": archive.name}
+            checked(client.put(f"{place}/archives/{number}", params=query, content=part, headers=headers))
+    if unsent and refuse_faulty:
+        client.delete(place)
+        raise Trouble("Nothing is imported, since files are faulty.", details=tuple(map(shown_problem, unsent)))
     checked(client.post(f"{place}/start"))
-    return _end_of(client, place, show)
+    state = _end_of(client, place, show)
+    problems = (*unsent, *state.problems)
+    return state.model_copy(update={"problems": problems, "problems_total": state.problems_total + len(unsent)})
+
+
+def shown_problem(problem: ImportProblem) -> str:
+    """Give one line that names file and field."""
+    return f"{problem.path}: {problem.field or 'file'}: {problem.sentence}"
 
 
 def required_version(state: ImportState) -> int:
@@ -147,15 +189,28 @@ def withdraw_document(client: httpx.Client, slug: str) -> None:
 
 
 def _end_of(client: httpx.Client, place: str, show: Callable[[ImportState], None]) -> ImportState:
+    wait = _FIRST_POLL_SECONDS
     while True:
         state = parsed(client.get(place), ImportState)
         show(state)
         if state.status == "FAILED":
-            lines = tuple(f"{each.path}: {each.field or 'file'}: {each.sentence}" for each in state.problems)
+            lines = tuple(map(shown_problem, state.problems))
             raise Trouble(f"The import failed and nothing of it is kept. {state.reason or ''}".strip(), details=lines)
+        if state.status == "DISCARDED":
+            raise Trouble(f"The import was discarded. {state.reason or ''}".strip())
         if state.status == _STAGED:
             return state
-        time.sleep(_POLL_SECONDS)
+        time.sleep(wait)
+        wait = min(wait * _SLOWER, _LAST_POLL_SECONDS)
+
+
+def _send_files(client: httpx.Client, place: str, material: Material, unsent: list[ImportProblem]) -> None:
+    def refuse(file: SourceFile, reason: str) -> None:
+        unsent.append(ImportProblem(path=file.path, field=None, code="UNSENT", sentence=f"It is not sent: {reason}."))
+
+    for batch in in_batches(material.files, limit_bytes=_BATCH_BYTES, refuse=refuse):
+        files = _Files(files=tuple(_as_sent(file, content) for file, content in batch))
+        checked(client.post(f"{place}/files", json=files.model_dump(mode="json")))
 
 
 def _as_sent(file: SourceFile, content: bytes) -> _File:

@@ -1,6 +1,6 @@
-"""Gather what is to be imported: a folder, a file, or the rows of a manifest."""
+"""Gather what is to be imported: a folder, a file, an archive, or the rows of a manifest."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -14,6 +14,10 @@ ROUTING_POLICY: Final = "routing-policy.yaml"
 MANIFEST_ENDING: Final = ".jsonl"
 # The endings that knowledge reads; it is not asked, because its parsers would slow down every command.
 ENDINGS: Final = (".md", ".markdown", ".txt", ".html", ".htm", ".docx", ".pdf", ".xlsx", ".csv", ".json")
+# Knowledge takes the files out of these itself.
+ARCHIVE_ENDINGS: Final = (".zip", ".tar", ".tar.gz", ".tgz")
+# They are sent for knowledge to say why it refuses them; leaving them out silently would hide a policy.
+_WITH_MACROS: Final = (".docm", ".dotm", ".xlsm", ".xltm")
 # A folder's own explanation for people is no policy.
 _NO_POLICY: Final = "README.md"
 # What knowledge takes in one request.
@@ -50,24 +54,36 @@ class Material:
     files: tuple[SourceFile, ...]
     routing_policy: str | None = None
     left_out: int = 0
+    links: int = 0
+    archives: tuple[Path, ...] = ()
 
 
 def gather_folder(folder: Path) -> Material:
-    """Take every file of a known format below a folder in a stable order, and the routing policy beside them."""
-    found = sorted(path for path in folder.rglob("*") if is_policy(path) and path.is_file())
+    """Take every file of a known format below a folder in a stable order, and the routing policy beside them.
+
+    Symbolic links are counted and not followed: they may lead anywhere.
+    """
+    found = sorted(path for path in folder.rglob("*") if is_policy(path))
     policy = folder / ROUTING_POLICY
     return Material(
-        files=tuple(SourceFile(path=path.relative_to(folder).as_posix(), place=path) for path in found),
+        files=tuple(
+            SourceFile(path=path.relative_to(folder).as_posix(), place=path)
+            for path in found
+            if path.is_file() and not path.is_symlink()
+        ),
         routing_policy=read_text(policy) if policy.exists() else None,
+        links=sum(1 for path in found if path.is_symlink()),
     )
 
 
 def gather_file(file: Path) -> Material:
-    """Take one file.
+    """Take one file, or an archive of files.
 
     Errors: Trouble when its format is unknown.
     """
-    if file.suffix.lower() not in ENDINGS:
+    if file.name.lower().endswith(ARCHIVE_ENDINGS):
+        return Material(files=(), archives=(file,))
+    if not is_policy(file):
         known = ", ".join(ENDINGS)
         raise Trouble(f"{file} is no folder, ends in none of {known}, and is no manifest ending in {MANIFEST_ENDING}.")
     return Material(files=(SourceFile(path=file.name, place=file),))
@@ -75,7 +91,7 @@ def gather_file(file: Path) -> Material:
 
 def is_policy(file: Path) -> bool:
     """Tell by its name whether a file is to be imported."""
-    return file.suffix.lower() in ENDINGS and file.name != _NO_POLICY
+    return file.suffix.lower() in (*ENDINGS, *_WITH_MACROS) and file.name != _NO_POLICY
 
 
 def combined(materials: Sequence[Material]) -> Material:
@@ -87,12 +103,15 @@ def combined(materials: Sequence[Material]) -> Material:
     if len(policies) > 1:
         raise Trouble(f"More than one of the paths has a {ROUTING_POLICY}; import them one after the other.")
     files = tuple(file for each in materials for file in each.files)
-    if not files:
+    archives = tuple(archive for each in materials for archive in each.archives)
+    if not files and not archives:
         raise Trouble("There is no file to import in the paths given.")
     return Material(
         files=files,
         routing_policy=policies[0] if policies else None,
         left_out=sum(each.left_out for each in materials),
+        links=sum(each.links for each in materials),
+        archives=archives,
     )
 
 
@@ -109,15 +128,20 @@ def read_text(file: Path) -> str:
         raise Trouble(f"{file} cannot be read: {unreadable.strerror}.") from unreadable
 
 
-def in_batches(files: Sequence[SourceFile], *, limit_bytes: int) -> Iterator[tuple[tuple[SourceFile, bytes], ...]]:
+def in_batches(
+    files: Sequence[SourceFile], *, limit_bytes: int, refuse: Callable[[SourceFile, str], None]
+) -> Iterator[tuple[tuple[SourceFile, bytes], ...]]:
     """Read the files and group them so that no group is larger than the limit, or has more files than a request may.
 
-    Errors: Trouble naming a file that cannot be read or is too large for any group.
+    `refuse` is told of a file that cannot be read or is too large for any group, and why; it is left out then.
     """
     batch: list[tuple[SourceFile, bytes]] = []
     size = 0
     for file in files:
         content = _content(file, limit_bytes)
+        if isinstance(content, str):
+            refuse(file, content)
+            continue
         if batch and (size + len(content) > limit_bytes or len(batch) == FILES_A_BATCH):
             yield tuple(batch)
             batch, size = [], 0
@@ -127,13 +151,21 @@ def in_batches(files: Sequence[SourceFile], *, limit_bytes: int) -> Iterator[tup
         yield tuple(batch)
 
 
-def _content(file: SourceFile, limit_bytes: int) -> bytes:
+def in_parts(archive: Path, *, limit_bytes: int) -> Iterator[bytes]:
+    """Read an archive piece by piece. Errors: Trouble when it cannot be read."""
     try:
-        if file.place.stat().st_size > limit_bytes:
-            megabytes = file.place.stat().st_size / 1e6
-            raise Trouble(
-                f"{file.path} is too large: it has {megabytes:.1f} MB, a file may have {limit_bytes / 1e6:.0f} MB."
-            )
+        with archive.open("rb") as opened:
+            while part := opened.read(limit_bytes):
+                yield part
+    except OSError as unreadable:
+        raise Trouble(f"{archive} cannot be read: {unreadable.strerror}.") from unreadable
+
+
+def _content(file: SourceFile, limit_bytes: int) -> bytes | str:
+    """Read a file, or say why not."""
+    try:
+        if (size := file.place.stat().st_size) > limit_bytes:
+            return f"it has {size / 1e6:.1f} MB, a file may have {limit_bytes / 1e6:.0f} MB"
         return file.place.read_bytes()
     except OSError as unreadable:
-        raise Trouble(f"{file.path} cannot be read: {unreadable.strerror}.") from unreadable
+        return f"it cannot be read: {unreadable.strerror}"

@@ -1,16 +1,14 @@
 """Bring policies in, publish a version, withdraw a document."""
 
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from contracts.tenants import Tenant
 from youju.home import find_home
+from youju.import_progress import progress, show_import
 from youju.importing import (
-    ImportState,
     import_material,
     newest_staged,
     publish_version,
@@ -18,37 +16,45 @@ from youju.importing import (
     staff,
     withdraw_document,
 )
-from youju.manifest import gather_manifest
+from youju.manifest import gather_manifest, with_manifest
 from youju.material import MANIFEST_ENDING, Material, combined, gather_file, gather_folder
 from youju.settings import settings_of
 from youju.tenants import DEMO, add_tenant
 from youju.terminal import TICK
 from youju.trouble import Trouble
 
+# What is staged is usable, but a script has to notice that files are missing from it.
+LEFT_OUT_STATUS: Final = 3
+
 TenantOption = Annotated[str, typer.Option("--tenant", "-t", help="Whose knowledge it is.")]
 
 
-def import_(
-    paths: Annotated[list[Path], typer.Argument(help="Folders, files, or a manifest.jsonl.")],
+def import_(  # noqa: PLR0913 - one argument an option
+    paths: Annotated[list[Path], typer.Argument(help="Folders, files, archives, or a manifest.jsonl.")],
     *,
     tenant: TenantOption = DEMO,
     only: Annotated[str | None, typer.Option(help="Manifest rows whose document id begins so.")] = None,
+    add: Annotated[bool, typer.Option("--add", help="Add to what is published instead of replacing it.")] = False,
+    refuse_faulty: Annotated[
+        bool, typer.Option("--refuse-faulty", help="Import nothing when a file is faulty.")
+    ] = False,
     publish: Annotated[bool, typer.Option("--publish", help="Publish the new version.")] = False,
 ) -> None:
-    """Import policies as a new version."""
+    """Import policies as a new version; exits with 3 when faulty files were left out of it."""
     material = combined([_gathered(path, only) for path in paths])
-    if material.left_out:
-        print(f"  {material.left_out} rows are left out: their files have no format that is imported.")
+    _tell_left_out(material)
     settings = settings_of(find_home())
     if add_tenant(Path(settings["YOUJU_TENANTS_FILE"]), tenant, Tenant(name=tenant)):
         print(f"  {TICK} Tenant {tenant} is new.")
     with staff(settings, tenant) as client:
-        state = import_material(client, material, _progress())
+        state = import_material(client, material, progress(), additive=add, refuse_faulty=refuse_faulty)
         version = required_version(state)
-        print(f"  {TICK} Version {version}: {state.files_done} files, {state.passages} passages.")
+        show_import(state, version)
         if publish:
             publish_version(client, version)
             print(f"  {TICK} Version {version} is published.")
+    if state.problems_total:
+        raise typer.Exit(LEFT_OUT_STATUS)
 
 
 def publish(
@@ -74,7 +80,7 @@ def withdraw(slug: Annotated[str, typer.Argument(help="The document's slug.")], 
 
 def _gathered(path: Path, only: str | None) -> Material:
     if path.is_dir():
-        return gather_folder(path)
+        return with_manifest(gather_folder(path), path)
     if not path.exists():
         raise Trouble(f"{path} does not exist.")
     if path.suffix == MANIFEST_ENDING:
@@ -82,11 +88,8 @@ def _gathered(path: Path, only: str | None) -> Material:
     return gather_file(path)
 
 
-def _progress() -> Callable[[ImportState], None]:
-    """Show a counter that overwrites itself, on a terminal only."""
-
-    def show(state: ImportState) -> None:
-        if sys.stdout.isatty():
-            print(f"  … {state.files_done} of {state.files_total} files", end="\r", flush=True)
-
-    return show
+def _tell_left_out(material: Material) -> None:
+    if material.left_out:
+        print(f"  {material.left_out} rows are left out: their files have no format that is imported.")
+    if material.links:
+        print(f"  {material.links} symbolic links are left out: they are not followed.")

@@ -105,7 +105,7 @@ def _bring_in_examples(settings: Mapping[str, str]) -> None:
         if has_published_version(client):
             return
         started = time.monotonic()
-        state = import_material(client, gather_folder(EXAMPLES), lambda _: None)
+        state = import_material(client, gather_folder(EXAMPLES), lambda _: None, refuse_faulty=True)
         publish_version(client, required_version(state))
     text = f"Examples: {state.files_done} files, {state.passages} passages"
     show_step(Event(kind="done", text=text, seconds=time.monotonic() - started))

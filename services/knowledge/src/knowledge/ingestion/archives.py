@@ -15,10 +15,10 @@ from typing import IO, Final
 
 from knowledge.ingestion.characters import find_control
 from knowledge.ingestion.formats.reading import FORMATS, LARGEST_FILE_BYTES
+from knowledge.ingestion.manifest import MANIFEST
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.ingestion.tape import Member, MemberKind, TapeError, open_gzip, read_members
 
-MANIFEST: Final = "manifest.jsonl"
 MOST_ENTRIES: Final = 20_000
 MOST_UNPACKED_BYTES: Final = 1_000_000_000
 # What text does not reach: XML of the dullest kind packs to a fiftieth.

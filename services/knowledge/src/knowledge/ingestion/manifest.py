@@ -3,11 +3,13 @@
 from collections.abc import Collection, Iterable
 from datetime import date, timedelta
 from pathlib import PurePosixPath
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from contracts.reasons import Language
+
+MANIFEST: Final = "manifest.jsonl"
 
 
 class MalformedRowError(Exception):

@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import Connection, bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from knowledge.ingestion.archives import MANIFEST
+from knowledge.ingestion.manifest import MANIFEST
 from knowledge.tables.imports import archive_part, import_file, import_job
 
 _ARCHIVE: Final = "archive"
