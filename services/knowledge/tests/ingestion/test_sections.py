@@ -32,8 +32,34 @@ def test_numbered_titles_of_a_notice_are_headings_and_numbered_items_are_not() -
     notice = "一、退货条件\n\n商品完好。\n\n二、运费承担\n\n由商家承担。\n"
     items = "下列商品不退：\n\n一、食品\n\n二、鲜花\n\n三、定制商品\n"
 
-    assert _split(notice) == [(("一、退货条件",), "商品完好。"), (("二、运费承担",), "由商家承担。")]
+    assert _split(notice) == [
+        (("一、退货条件",), "一、退货条件\n\n商品完好。"),
+        (("二、运费承担",), "二、运费承担\n\n由商家承担。"),
+    ]
     assert _split(items) == [(("标题",), "下列商品不退：\n\n一、食品\n\n二、鲜花\n\n三、定制商品")]
+
+
+def test_clause_numbers_with_a_title_make_sections_one_in_another() -> None:
+    source = (
+        "1. Returns\n\n1.1 Time\n\nYou have a week.\n\n1.2 Who pays?\n\nThe shop.\n\n2. Fees\n\n2.1 Cards\n\nNone.\n"
+    )
+
+    assert [path for path, _ in _split(source)] == [
+        ("1. Returns", "1.1 Time"), ("1. Returns", "1.2 Who pays?"), ("2. Fees", "2.1 Cards"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "1.1 Time\n\n1.2 Fees\n\n1.2.1 Cards\n\n1.3 Places\n",
+        "1. Open the box\n\nIt is heavy.\n\n2. Lift it\n\nSlowly.\n",
+        "1.1 Appointment. The shop may appoint others.\n\n1.2 The customer pays.\n\nAt once.\n",
+    ],
+    ids=["contents", "steps", "clauses"],
+)
+def test_numbers_of_contents_steps_and_clauses_make_no_sections(source: str) -> None:
+    assert {path for path, _ in _split(source)} == {("标题",)}
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,9 @@ SPLITTER: Final = "headings-3"
 
 _LEADS_IN: Final = re.compile(r"[:：]\W*$")
 _LABEL: Final = re.compile(
-    r"\s*(?:\*\*[^*\n]{1,80}\*\*|__[^_\n]{1,80}__|\d{1,3}(?:\.\d{1,3}){1,4}\.?[ \t][^\n]{1,80})\s*$"
+    r"\s*(?:\*\*[^*\n]{1,80}\*\*|__[^_\n]{1,80}__|\d{1,3}(?:\.\d{1,3}){1,4}\.?[ \t][^\n]{1,100}|[一二三四五六七八九十]{1,4}、[^\n]{1,30})\s*$"
 )
-_STOP: Final = re.compile(r"[.。!！?？;；,，…]\W*$")
+_STOP: Final = re.compile(r"[.。!！;；,，…]\W*$")
 _NOTE: Final = re.compile(r"\[(\d{1,4})\]\s")
 _BREATH: Final = re.compile(r"[\s,，、;；:：]")
 _SPACE: Final = re.compile(r"\s*")
