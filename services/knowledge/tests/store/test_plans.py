@@ -25,10 +25,11 @@ _PARAMETERS = {
     "terms": [1, 2, 3],
     "idfs": [1.0, 2.0, 3.0],
     "limit": 50,
-    "question": "[" + ",".join(["0.1"] * 512) + "]",
     "ids": [uuid4() for _ in range(20)],
     "segments": ["public"],
+    "arm": "model",
 }
+_SECOND = statements.second(384)
 
 # Enough rows that a scan of everything is not the cheaper way: most revisions are history, and another tenant fills the
 # same tables.
@@ -60,6 +61,9 @@ _FILL = """
     INSERT INTO term_frequency SELECT '{tenant}', 1, n, 5 FROM generate_series(1, 4000) n;
     INSERT INTO passage_vector SELECT '{tenant}', id, array_fill(0.1, ARRAY[512])::halfvec(512) FROM passage
         WHERE tenant = '{tenant}';
+    INSERT INTO passage_vector_384 SELECT '{tenant}', 'model', id, array_fill(0.1, ARRAY[384])::halfvec(384) FROM passage
+        WHERE tenant = '{tenant}';
+    INSERT INTO version_audience SELECT '{tenant}', 1, id, 2400 FROM audience WHERE tenant = '{tenant}';
     INSERT INTO sentence SELECT '{tenant}', id, n, 0, 4, array_fill(0.1, ARRAY[512])::halfvec(512)
         FROM passage, generate_series(1, 2) n WHERE tenant = '{tenant}';
 """
@@ -83,37 +87,46 @@ def app(service_database: OpenDatabase) -> Iterator[Connection]:
 @pytest.mark.parametrize(
     ("statement", "indexes"),
     [
-        ("AUDIENCES", {"audience_segment_pkey"}),
-        ("FREQUENCIES", {"term_frequency_pkey"}),
-        ("LEXICAL", {"posting_p_pkey"}),
-        ("EXACT", {"passage_p_tenant_revision_ordinal_key", "passage_vector_p_pkey"}),
-        ("LEXICAL_OF", {"posting_p_pkey"}),
-        ("SIMILARITY_OF", {"passage_vector_p_pkey"}),
-        ("SENTENCES", {"sentence_p_pkey"}),
-        ("PASSAGES", {"passage_p_pkey"}),
-        ("WITHDRAWN", {"passage_p_pkey"}),
+        (statements.AUDIENCES, {"audience_segment_pkey"}),
+        (statements.FREQUENCIES, {"term_frequency_pkey"}),
+        (statements.LEXICAL, {"posting_p_pkey"}),
+        (statements.exact(statements.FIRST), {"passage_p_tenant_revision_ordinal_key", "passage_vector_p_pkey"}),
+        (statements.exact(_SECOND), {"passage_p_tenant_revision_ordinal_key", "passage_vector__p_pkey"}),
+        (statements.LEXICAL_OF, {"posting_p_pkey"}),
+        (statements.similarity_of(statements.FIRST), {"passage_vector_p_pkey"}),
+        (statements.similarity_of(_SECOND), {"passage_vector__p_pkey"}),
+        (statements.SENTENCES, {"sentence_p_pkey"}),
+        (statements.PASSAGES, {"passage_p_pkey"}),
+        (statements.RECORDS, {"passage_p_pkey"}),
+        (statements.WITHDRAWN, {"passage_p_pkey"}),
     ],
 )
 def test_a_statement_uses_its_index(app: Connection, statement: str, indexes: set[str]) -> None:
-    plan = _plan(app, getattr(statements, statement))
+    plan = _plan(app, statement)
 
     assert indexes <= _indexes(plan)
 
 
-def test_the_approximate_arm_walks_the_graph_of_hot_vectors(app: Connection) -> None:
-    app.execute("UPDATE passage_vector SET hot = true WHERE tenant = 'big'")
+@pytest.mark.parametrize(
+    ("vectors", "graph"),
+    [(statements.FIRST, "passage_vector_p_embedding_idx"), (_SECOND, "passage_vector__p_embedding_idx")],
+)
+def test_the_approximate_arm_walks_the_graph_of_hot_vectors(
+    app: Connection, vectors: statements.Vectors, graph: str
+) -> None:
+    app.execute(f"UPDATE {vectors.table} SET hot = true WHERE tenant = 'big'".encode())  # noqa: S608 - a name of the module
     for setting in ("enable_seqscan", "enable_sort", "enable_bitmapscan"):
         app.execute(f"SET LOCAL {setting} = off".encode())
 
-    plan = _plan(app, statements.APPROXIMATE)
+    plan = _plan(app, statements.approximate(vectors))
 
-    assert "passage_vector_p_embedding_idx" in _indexes(plan)
+    assert graph in _indexes(plan)
     app.rollback()
     app.execute("SELECT set_config('youju.tenant', 'big', false)")
 
 
 def test_no_statement_touches_the_partitions_of_other_tenants(app: Connection) -> None:
-    for statement in (statements.LEXICAL, statements.EXACT, statements.SENTENCES):
+    for statement in (statements.LEXICAL, statements.exact(statements.FIRST), statements.SENTENCES):
         touched = {node["Relation Name"] for node in _nodes(_plan(app, statement)) if "Relation Name" in node}
 
         assert (
@@ -124,7 +137,9 @@ def test_no_statement_touches_the_partitions_of_other_tenants(app: Connection) -
 
 def _plan(app: Connection, statement: str) -> dict[str, Any]:  # Postgres's JSON plan
     compiled = text(statement).compile(dialect=postgresql.psycopg.dialect())
-    named = {name: _PARAMETERS[name] for name in compiled.params}
+    dimension = _SECOND.dimension if _SECOND.table in statement else statements.FIRST.dimension
+    known = _PARAMETERS | {"question": "[" + ",".join(["0.1"] * dimension) + "]"}
+    named = {name: known[name] for name in compiled.params}
     row = app.execute(f"EXPLAIN (FORMAT JSON) {compiled}".encode(), named).fetchone()
     assert row is not None
     plans: list[dict[str, Any]] = row[0]  # as above
