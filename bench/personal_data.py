@@ -162,11 +162,11 @@ def print_cost(texts: list[str]) -> None:
 
 
 def timed(texts: list[str]) -> float:
-    """Give the seconds it takes to mask texts."""
-    began = time.perf_counter()
+    """Give the processor seconds it takes to mask texts."""
+    began = time.process_time()
     for text in texts:
         mask(text)
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 def print_corpora(folder: Path) -> None:

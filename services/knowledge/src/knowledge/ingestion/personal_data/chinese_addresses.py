@@ -1,38 +1,69 @@
-"""Recognises Chinese postal addresses down to a house; those of companies stay."""
+"""Recognises Chinese postal addresses down to a house; those of companies and of public places stay.
+
+A road with its number is looked for first, and the places before it from there backwards: forwards, every character of a
+Chinese text may begin a place.
+"""
 
 import re
 from typing import Final
 
 from knowledge.ingestion.personal_data.rule_recognizer import CHINESE, RuleRecognizer, Span
-from knowledge.ingestion.personal_data.surroundings import speaks_of_a_company
+from knowledge.ingestion.personal_data.surroundings import before, speaks_of_a_company, speaks_of_a_person
 
-_PROVINCE: Final = (
-    r"(?:(?:北京|上海|天津|重庆)市?|(?:河北|山西|辽宁|吉林|黑龙江|江苏|浙江|安徽|福建|江西|山东|河南|湖北|湖南|广东|海南|四川|贵州|云南"
-    r"|陕西|甘肃|青海|台湾)省?|(?:内蒙古|广西|西藏|宁夏|新疆)(?:壮族|回族|维吾尔)?(?:自治区)?|(?:香港|澳门)(?:特别行政区)?)"
-)
 _HAN: Final = r"[\u4e00-\u9fff]"
 _NUMBER: Final = r"[0-9A-Za-z一二三四五六七八九十百甲乙丙丁]"
-_WAY: Final = r"(?:路|街|道|巷|弄|胡同|里|村|庄|镇|乡|小区|花园|家园|公寓|苑|新村|社区|广场|大厦)"
-_HOUSE: Final = rf"{_NUMBER}{{1,6}}(?:[-—]{_NUMBER}{{1,4}}){{0,3}}(?:号楼?|弄|座|栋|幢|单元|室|楼|层|户|组|队)"
-_PLACE: Final = rf"{_HAN}{{1,8}}?(?:市|区|县|州|盟|旗|镇|乡)"
-_ADDRESS: Final = re.compile(
-    rf"(?:{_PROVINCE}(?:{_PLACE}){{0,3}}|(?:{_PLACE}){{1,3}})"
-    rf"{_HAN}{{0,12}}?{_WAY}[ ]?(?:{_HAN}{{0,10}}?[ ]?{_HOUSE}){{1,5}}"
+# A road, or a place to live, right before its number; a railway, a channel and a line of traffic have numbers as well.
+_WAY: Final = (
+    r"(?:(?<![公铁线电网])路|(?<!商)街|(?<![轨隧通渠频管])道|巷|弄|胡同|里|村|庄|小区|花园|家园|公寓|苑|社区|广场|大厦)"
 )
-# What stands before an address in the same run of characters is no part of its first place.
-_LEAD: Final = re.compile(
-    r"^.*?(?:收货|联系|家庭|现在?|寄到|寄往|送到|送至|住址|地址|改成|改为|改到|住在?|家在|位于|搬到|是|在|到|为|至|于)(?=.{6})"
+_HOUSE: Final = (
+    rf"{_NUMBER}{{1,6}}(?:[-—]{_NUMBER}{{1,4}}){{0,3}}(?:号楼?(?!线|码|文|令)|弄|座|栋|幢|单元|室|楼|层|户|组|队)"
 )
+_ROAD_AND_HOUSE: Final = re.compile(rf"{_WAY}[ ]?{_HOUSE}(?:{_HAN}{{0,10}}?[ ]?{_HOUSE}){{0,4}}")
+_REACH: Final = 40
+_RUN: Final = re.compile(rf"(?:{_HAN}[ ]?){{1,{_REACH}}}$")
+_PROVINCE: Final = re.compile(
+    "北京|上海|天津|重庆|河北|山西|辽宁|吉林|黑龙江|江苏|浙江|安徽|福建|江西|山东|河南|湖北|湖南|广东|海南|四川|贵州|云南|陕西|甘肃|青海"
+    "|台湾|内蒙古|广西|西藏|宁夏|新疆|香港|澳门"
+)
+_PLACE_END: Final = re.compile("[市区县州盟旗镇乡]")
+_LONGEST_PLACE: Final = 8
+# What leads to an address is no part of the name of its first place.
+_LEAD: Final = re.compile("收货|联系|家庭|[寄送搬改][到往至成为]|[地住]址|住在?|家在|[是在到为至于给址：]")
+_SITUATED: Final = re.compile("位于|[坐座]落|设[在于]")
+_PUBLIC: Final = re.compile(f"{_SITUATED.pattern}|[校院站馆厂店厅局所机关]")
 
 
 def _address(match: re.Match[str]) -> Span | None:
-    start = match.start()
-    lead = None if re.match(_PROVINCE, match.group()) else _LEAD.match(match.group())
-    if lead is not None:
-        start += lead.end()
-    return None if speaks_of_a_company(match.string, start) else (start, match.end())
+    run = _RUN.search(match.string[max(0, match.start() - _REACH) : match.start()])
+    if run is None:
+        return None
+    begin = _beginning(run.group())
+    if begin is None:
+        return None
+    start = match.start() - len(run.group()) + begin
+    is_public = _is_public(match.string, start) or _SITUATED.search(run.group(), begin)
+    return None if is_public else (start, match.end())
+
+
+def _beginning(run: str) -> int | None:
+    """Say where in the characters before the road the address begins; None when they name no place."""
+    province = _PROVINCE.search(run)
+    if province is not None:
+        return province.start()
+    place = _PLACE_END.search(run, 1)
+    if place is None:
+        return None
+    leads = [lead.end() for lead in _LEAD.finditer(run, 0, place.start()) if lead.end() < place.start()]
+    return max([0, place.start() - _LONGEST_PLACE, *leads])
+
+
+def _is_public(text: str, start: int) -> bool:
+    if speaks_of_a_company(text, start):
+        return True
+    return _PUBLIC.search(before(text, start)) is not None and not speaks_of_a_person(text, start)
 
 
 def chinese_address_recognizers() -> list[RuleRecognizer]:
     """Make the recogniser of this module."""
-    return [RuleRecognizer("ADDRESS", _ADDRESS, _address, hint=CHINESE)]
+    return [RuleRecognizer("ADDRESS", _ROAD_AND_HOUSE, _address, hint=CHINESE)]

@@ -12,7 +12,7 @@ _TITLE: Final = r"(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.?"
 _TITLED: Final = re.compile(rf"\b{_TITLE}[ ]({_PART}(?:[ ]{_PART}){{0,3}})")
 _TOLD: Final = re.compile(
     r"(?:\b[Mm]y (?:full |first |last |maiden )?name is|\b(?:[Hh]is|[Hh]er|[Tt]heir) (?:maiden |last |first )?name is"
-    r"|\bname\?(?: [Uu]ser:)?|\bname on the account\? [Uu]ser:|\b[Tt]his is|\bI am|\bI['’]m|\bnamed|\b(?:is|was) called"
+    r"|\bname\?(?: [Uu]ser:)?|\bname on the account\? [Uu]ser:|\b[Tt]his is|\bI am|\bI['’]m"
     r"|\bpartner['’]s name|\b[Ss]igned by|\b[Bb]eneficiary:?|\b[Cc]ardholder:?)"
     rf"[ ]+(?:{_TITLE}[ ])?({_PART}(?:[ ]{_PART}){{0,3}})"
 )

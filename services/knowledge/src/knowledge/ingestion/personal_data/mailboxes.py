@@ -12,13 +12,14 @@ _EMAIL: Final = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,24}(?![\w@])", re.ASCII
 )
 _IMAGE_NAME: Final = re.compile(r"\.(?:png|jpe?g|gif|svg|webp)$", re.IGNORECASE)
+# Tasks, and the words that stand for a name in examples.
 _ROLE_WORDS: Final = """
-    abuse accounts admin appeals billing care claims compliance contact copyright customercare customerservice customer
-    desk dmca do dpo enquiries events feedback finance gdpr hello help helpdesk hr info inquiries invoice invoices it
-    jobs kefu legal mail marketing media member members membership news no noreply not office order orders policy
-    postmaster press privacy quality recruiting recruitment refund refunds reply report reports returns sales scanning
-    secret security service services shield shipping shop store subscriptions support team tousu vip vipservice warranty
-    web webmaster website
+    abuse accounts admin alerts appeals billing care catchall claims compliance contact copyright customer
+    customercare customerservice desk dmca do dpo enquiries events feedback finance gdpr hello help helpdesk hr info
+    inquiries invoice invoices it jobs kefu legal mail marketing media member members membership news no noreply not
+    office order orders policy postmaster press privacy quality recruiting recruitment refund refunds reply report
+    reports returns sales scanning secret security service services shield shipping shop someone store subscriptions
+    support team tousu user username users vip vipservice warranty web webmaster website you your yourname
 """
 _ROLES: Final = frozenset(_ROLE_WORDS.split())
 

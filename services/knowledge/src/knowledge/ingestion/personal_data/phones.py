@@ -16,7 +16,7 @@ _CANDIDATE: Final = re.compile(
 _EXTENSION: Final = re.compile(r"\s?(?:x|ext).*$", re.IGNORECASE)
 _AMERICAN: Final = re.compile(r"(?:1[-. ])?(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}")
 _DATE: Final = re.compile(r"(?:19|20)\d\d([-./ ]?)\d{1,2}\1\d{1,2}(?!\d{3})|\d{1,2}([-./])\d{1,2}\2(?:19|20)\d\d$")
-_CHINESE_LANDLINE: Final = re.compile(r"\(?0\d{2,3}\)?[- ]?\d{7,8}$")
+_CHINESE_LANDLINE: Final = re.compile(r"\(?0\d{1,3}\)?[- ]?\d{7,8}$")
 _CHINESE_HOTLINE: Final = re.compile(r"[48]00[- ]?\d{3}[- ]?\d{4}$|[48]00[- ]?\d{4}[- ]?\d{3}$")
 _FEWEST, _MOST = 7, 15
 

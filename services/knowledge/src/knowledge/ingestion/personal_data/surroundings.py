@@ -25,7 +25,7 @@ _PERSON: Final = re.compile(
     r"|我(?!们|司|国|公司|店)|本人|家里|家庭|家住|住宅|住址|客户|顾客|用户|会员|收件人|收货人|收货地址|联系人|机主|户主|车主",
     re.IGNORECASE,
 )
-_SENTENCE_END: Final = re.compile(r"[。！？；!?;]|\n\s*\n|\. ")
+_SENTENCE_END: Final = re.compile(r"[。！？；!?;]|\n\s*\n|(?<![A-Z])\. ")
 _NUMBER_REACH: Final = 16
 _REACH: Final = 60
 
