@@ -14,6 +14,7 @@ from contracts.ids import IdSource
 from contracts.service_token import AUDIENCE_KNOWLEDGE, ServiceClaims, StaffClaims, StaffRole
 from contracts.tenants import Tenant
 from knowledge.retrieval.searching import Searcher
+from knowledge.versions.acts import Acting
 from runtime.clock import Clock
 from runtime.database import Database
 from runtime.tenants import TenantDirectory
@@ -86,6 +87,12 @@ class Staff:
 
     claims: StaffClaims
     tenant: Tenant
+
+
+def acting(staff: Staff) -> Acting:
+    """Say who acts, for the audit trail."""
+    claims = staff.claims
+    return Acting(tenant=claims.tenant, actor=claims.actor, roles=claims.roles)
 
 
 def service_caller(request: Request, bearer: Bearer, held: WithResources) -> Caller:

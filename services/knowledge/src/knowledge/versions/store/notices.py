@@ -46,8 +46,9 @@ async def make_notice(
             items=[dict(item) for item in draft.items],
         )
         .on_conflict_do_nothing()
+        .returning(notice.c.id)
     )
-    if made.rowcount != 1:
+    if made.one_or_none() is None:
         return False
     rows = [{"tenant": tenant, "notice": notice_id, "channel": channel} for channel in channels]
     if rows:

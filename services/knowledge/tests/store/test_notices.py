@@ -1,0 +1,170 @@
+"""Notices are made once and arrive at least once, whatever the receiver does."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from contracts.errors import GiveUpError, TryAgainError, YoujuError
+from contracts.ids import uuid7
+from contracts.tenants import Tenant
+from knowledge.tasks.noticing import Notifying, deliver_notices, make_notices
+from knowledge.versions.notices import Channel, Notice
+from knowledge.versions.store.notices import claim_delivery, list_notices
+from runtime.database import Database
+from runtime.tenants import TenantDirectory
+from tests.support.databases import OpenDatabase
+from tests.support.knowledge import Importer, policy
+
+pytestmark = pytest.mark.store
+
+_NOW = datetime(2026, 7, 15, 4, 0, tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class Post:
+    """Fulfils `Sender`: fails as often as told, then keeps what it was given."""
+
+    ways: tuple[Channel, ...] = ("webhook",)
+    failures: list[YoujuError] = field(default_factory=list[YoujuError])
+    sent: list[tuple[Notice, Channel]] = field(default_factory=list[tuple[Notice, Channel]])
+
+    def channels(self, tenant: Tenant) -> tuple[Channel, ...]:
+        """Name the ways."""
+        del tenant
+        return self.ways
+
+    async def send(self, notice: Notice, *, key: str, tenant: Tenant, channel: Channel, at: datetime) -> None:
+        """Fail, or keep it."""
+        del key, tenant, at
+        if self.failures:
+            raise self.failures.pop(0)
+        self.sent.append((notice, channel))
+
+
+@pytest.fixture
+async def held(
+    service_database: OpenDatabase, database: Database, tenant: str, tmp_path: Path
+) -> AsyncIterator[Notifying]:
+    """Give the duties of one tenant on a Wednesday."""
+    file = tmp_path / "tenants.yaml"
+    file.write_text(f"tenants:\n  {tenant}: {{name: Shop}}\n")
+    url = service_database("knowledge").sweeper
+    sweeper = Database(url, pool_size=1)
+    yield Notifying(
+        app=database,
+        sweeper=sweeper,
+        tenants=TenantDirectory(file),
+        sender=Post(),
+        clock=lambda: _NOW,
+        new_id=uuid7,
+    )
+    await sweeper.close()
+
+
+def _at(held: Notifying, moment: datetime, post: Post | None = None) -> Notifying:
+    return replace(held, clock=lambda: moment, sender=post or held.sender)
+
+
+async def _listed(database: Database, tenant: str) -> list[Notice]:
+    async with database.transaction(tenant) as connection:
+        return await list_notices(connection, before=None, limit=50)
+
+
+async def _make_due(database: Database, tenant: str) -> None:
+    async with database.transaction(tenant) as connection:
+        await connection.execute(text("UPDATE notice_delivery SET due_at = clock_timestamp()"))
+
+
+async def test_each_notice_is_made_once(importer: Importer, database: Database, tenant: str, held: Notifying) -> None:
+    conflict = [
+        policy(slug, f"# 退货期限\n\n收到商品后{days}天内可以申请退货。\n")
+        for slug, days in (("a", "七"), ("b", "十五"))
+    ]
+    late = policy("late", "很久没看。", review_date="2026-07-01", owner="olga")
+    ends = policy("ends", "月底结束。", effective_to="2026-07-25")
+    await importer.publish(tenant, [*conflict, late, ends])
+
+    for day in range(3):
+        await make_notices(_at(held, _NOW + timedelta(days=day)))
+    await make_notices(_at(held, _NOW + timedelta(days=7)))
+
+    told = sorted((each.kind, each.subject, each.period) for each in await _listed(database, tenant))
+    assert told == [
+        ("CONFLICT", "version:1", ""),
+        ("EXPIRING", "ends:1", "2026-07-25"),
+        ("OVERDUE", "documents", "2026-W29"),
+        ("OVERDUE", "documents", "2026-W30"),
+    ]
+
+
+async def test_a_notice_is_tried_again_under_its_id_until_it_arrives(
+    importer: Importer, database: Database, tenant: str, held: Notifying
+) -> None:
+    await importer.publish(tenant, [policy("late", "很久没看。", review_date="2026-07-01")])
+    post = Post(failures=[TryAgainError("away")])
+    await make_notices(_at(held, _NOW, post))
+
+    for _ in range(2):
+        await deliver_notices(_at(held, _NOW, post))
+    (waiting,) = (await _listed(database, tenant))[0].deliveries
+    assert (waiting.state, waiting.tries, waiting.reason) == ("PENDING", 1, "away")
+    await _make_due(database, tenant)
+    for _ in range(2):
+        await deliver_notices(_at(held, _NOW, post))
+
+    (notice,) = await _listed(database, tenant)
+    (delivered,) = notice.deliveries
+    assert [each.notice_id for each, _ in post.sent] == [notice.notice_id]
+    assert (delivered.state, delivered.tries, delivered.reason) == ("DELIVERED", 2, None)
+
+
+async def test_every_channel_is_delivered_on_its_own(
+    importer: Importer, database: Database, tenant: str, held: Notifying
+) -> None:
+    await importer.publish(tenant, [policy("late", "很久没看。", review_date="2026-07-01")])
+    post = Post(ways=("webhook", "email"), failures=[GiveUpError("gone")])
+    await make_notices(_at(held, _NOW, post))
+
+    await deliver_notices(_at(held, _NOW, post))
+
+    (notice,) = await _listed(database, tenant)
+    assert sorted(each.state for each in notice.deliveries) == ["DELIVERED", "GIVEN_UP"]
+    await _make_due(database, tenant)
+    await deliver_notices(_at(held, _NOW, post))
+    assert len(post.sent) == 1
+
+
+async def test_a_delivery_belongs_to_one_pulse_at_a_time_and_is_free_when_it_dies(
+    importer: Importer, database: Database, tenant: str, held: Notifying
+) -> None:
+    await importer.publish(tenant, [policy("late", "很久没看。", review_date="2026-07-01")])
+    await make_notices(held)
+    (notice,) = await _listed(database, tenant)
+
+    async with database.transaction(tenant) as one, database.transaction(tenant) as other:
+        mine = await claim_delivery(one, notice.notice_id, "webhook")
+        theirs = await claim_delivery(other, notice.notice_id, "webhook")
+    async with database.transaction(tenant) as connection:
+        early = await claim_delivery(connection, notice.notice_id, "webhook")
+    await _make_due(database, tenant)
+    async with database.transaction(tenant) as connection:
+        again = await claim_delivery(connection, notice.notice_id, "webhook")
+
+    assert (mine is not None, theirs, early) == (True, None, None)
+    assert again is not None
+    assert again.deliveries[0].tries == 2
+
+
+async def test_without_a_channel_notices_are_only_listed(
+    importer: Importer, database: Database, tenant: str, held: Notifying
+) -> None:
+    await importer.publish(tenant, [policy("late", "很久没看。", review_date="2026-07-01")])
+
+    await make_notices(_at(held, _NOW, Post(ways=())))
+
+    (notice,) = await _listed(database, tenant)
+    assert notice.deliveries == ()
