@@ -13,7 +13,7 @@ from knowledge.ingestion.default_header import default_header
 from knowledge.ingestion.formats.reading import format_of, is_markdown, read_paged
 from knowledge.ingestion.front_matter import read_front_matter, split_front_matter
 from knowledge.ingestion.header import Decision, Header, read_header
-from knowledge.ingestion.masking import Mask, MaskedText, mask
+from knowledge.ingestion.masking import MASKER, Mask, MaskedText, mask
 from knowledge.ingestion.normal_form import normal_form, without_comments
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.ingestion.splitting import first_heading
@@ -99,7 +99,7 @@ def without_places(text: str) -> MaskedText:
 
 def origin_of(file: SourceFile, *, allowed: Iterable[str]) -> str:
     """Name a file by all that its revision is read from, so that an equal one need not be read again."""
-    told = json.dumps([READER, file.path, file.header, sorted(allowed)], ensure_ascii=False, sort_keys=True)
+    told = json.dumps([READER, MASKER, file.path, file.header, sorted(allowed)], ensure_ascii=False, sort_keys=True)
     total = hashlib.sha256(told.encode())
     total.update(file.content)
     return total.hexdigest()

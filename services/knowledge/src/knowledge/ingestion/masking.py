@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from knowledge.ingestion.personal_data.finding import Found
 
+MASKER: Final = "presidio-1"
+"""Names the rules: when they change, a text that was read before is read again."""
+
 _PARAGRAPH_END: Final = re.compile(r"\n[ \t]*\n")
 # The rules look at the words around a place, and a mask may bring a word nearer to the next number.
 _MOST_ROUNDS: Final = 4
