@@ -1,6 +1,7 @@
 """What a worker reads and writes while it builds a version. Every write can be repeated."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 from uuid import UUID
@@ -15,6 +16,7 @@ from knowledge.ingestion.embedding import Vector
 from knowledge.ingestion.jobs import (
     LEASE_SECONDS,
     NOTHING,
+    CutPassage,
     IndexedPassage,
     Job,
     LostLeaseError,
@@ -23,7 +25,6 @@ from knowledge.ingestion.jobs import (
     Step,
     StoredRevision,
 )
-from knowledge.ingestion.splitting import PassageDraft
 from knowledge.tables.documents import revision
 from knowledge.tables.imports import import_job
 from knowledge.tables.index import analyser_build, passage, passage_vector, sentence, vector_cache
@@ -41,16 +42,24 @@ _INSERT_POSTINGS: Final = text("""
     ON CONFLICT DO NOTHING
 """)
 
-# The days come from the revision in SQL: an open side is an infinite date, which Python does not have.
-_INSERT_PASSAGE: Final = text("""
+# The days come from the revision in SQL: an open side is an infinite date, which Python does not have. Arrays of arrays
+# have to be rectangular, so the rows travel as JSON.
+_INSERT_PASSAGES: Final = text("""
     INSERT INTO passage (tenant, id, revision, ordinal, heading_path, text, source_start, source_end, audience_id,
-                         in_force_from, in_force_until, language, terms, page, line, applies_to)
-    SELECT revision.tenant, :id, revision.id, :ordinal, CAST(:heading_path AS text[]), :text, :source_start,
-           :source_end, revision.audience_id, revision.in_force_from, revision.in_force_until, revision.language, :terms,
-           CAST(:page AS integer), :line, CAST(:applies_to AS text)
-    FROM revision WHERE revision.id = :revision
+                         in_force_from, in_force_until, language, terms, page, line, applies_to, bands)
+    SELECT revision.tenant, listed.id, revision.id, listed.ordinal, listed.heading_path, listed.text,
+           listed.source_start, listed.source_end, revision.audience_id, revision.in_force_from,
+           revision.in_force_until, revision.language, listed.terms, listed.page, listed.line, listed.applies_to,
+           listed.bands
+    FROM jsonb_to_recordset(CAST(:listed AS jsonb)) AS listed (
+        id uuid, revision uuid, ordinal integer, heading_path text[], text text, source_start integer,
+        source_end integer, terms integer, page integer, line integer, applies_to text, bands bigint[])
+    JOIN revision ON revision.id = listed.revision
     ON CONFLICT DO NOTHING
 """)
+
+# Statistics that do not know a tenant yet make one row of all its passages, and loops over its postings of them.
+_BY_HASH: Final = text("SELECT set_config('enable_nestloop', 'off', true)")
 
 _COUNT_TERMS: Final = text("""
     INSERT INTO term_frequency (tenant, version, term, passages)
@@ -147,29 +156,28 @@ def unsplit_revisions(connection: Connection, *, version: int, limit: int, chara
     ]
 
 
-def store_passages(
-    connection: Connection, revision_id: UUID, drafts: Iterable[tuple[PassageDraft, int]], *, new_id: IdSource
-) -> None:
-    """Store the passages of a revision, each with its number of terms. Repeat: those that exist stay."""
+def store_passages(connection: Connection, cut: Mapping[UUID, Sequence[CutPassage]], *, new_id: IdSource) -> None:
+    """Store the passages of revisions. Repeat: those that exist stay."""
     rows = [
         {
-            "revision": revision_id,
-            "id": new_id(),
+            "revision": str(revision_id),
+            "id": str(new_id()),
             "ordinal": ordinal,
-            "heading_path": list(draft.heading_path),
-            "text": draft.text,
-            "source_start": draft.start,
-            "source_end": draft.end,
-            "terms": terms,
-            "page": draft.page,
-            "line": draft.line,
-            "applies_to": draft.applies_to,
+            "heading_path": each.draft.heading_path,
+            "text": each.draft.text,
+            "source_start": each.draft.start,
+            "source_end": each.draft.end,
+            "terms": each.terms,
+            "page": each.draft.page,
+            "line": each.draft.line,
+            "applies_to": each.draft.applies_to,
+            "bands": each.bands,
         }
-        for ordinal, (draft, terms) in enumerate(drafts)
+        for revision_id, passages in cut.items()
+        for ordinal, each in enumerate(passages)
     ]
-    if rows:
-        connection.execute(_INSERT_PASSAGE, rows)
-    connection.execute(update(revision).where(revision.c.id == revision_id).values(state="SPLIT"))
+    connection.execute(_INSERT_PASSAGES, {"listed": json.dumps(rows, ensure_ascii=False)})
+    connection.execute(update(revision).where(revision.c.id.in_(list(cut))).values(state="SPLIT"))
 
 
 def freeze_average_length(connection: Connection, *, tenant: str, analyser: str, version: int) -> None:
@@ -230,6 +238,7 @@ def store_index(connection: Connection, *, tenant: str, indexed: Sequence[Indexe
 def count_terms(connection: Connection, *, tenant: str, version: int, day: date, term_range: tuple[int, int]) -> None:
     """Count in how many servable passages each term of a range stands. Repeat: what is counted stays."""
     first, last = term_range
+    connection.execute(_BY_HASH)
     connection.execute(_COUNT_TERMS, {"tenant": tenant, "version": version, "day": day, "first": first, "last": last})
 
 
