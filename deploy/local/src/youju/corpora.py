@@ -65,7 +65,7 @@ def publish_scope(
     """
     material = gather_scope(scope, manifest)
     digest = _digest(material)
-    add_tenant(Path(settings["YOUJU_TENANTS_FILE"]), scope, Tenant(name=scope))
+    add_tenant(Path(settings["YOUJU_TENANTS_FILE"]), scope, Tenant(name=scope, second_arm=False))
     with staff(settings, scope) as client:
         published = {each.number for each in list_versions(client) if each.state == PUBLISHED}
         known = _read(home).tenants.get(scope)

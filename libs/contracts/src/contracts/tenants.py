@@ -1,4 +1,4 @@
-"""What an installation says about each tenant: one reviewed file, read by knowledge and bff."""
+"""What an installation says about each tenant: one reviewed file, read by all services."""
 
 from decimal import Decimal
 from typing import Literal, Self
@@ -34,7 +34,8 @@ class Tenant(BaseModel):
     channels: tuple[str, ...] = ("web",)
     allowed_origins: tuple[str, ...] = Field(default=(), description="Empty: same-origin pages and non-browsers only")
     auto_escalate: tuple[RefusalReason, ...] = ()
-    second_arm: bool = Field(default=False, description="Whether passages also get the vectors of a second embedder")
+    helpdesk: str = Field(default="desk", description="Where its tickets go: a helpdesk that ticketing's settings name")
+    second_arm: bool = Field(default=True, description="Whether passages also get a second embedder's vectors")
     past_dates: bool = Field(default=False, description="Whether customers may ask about an earlier day")
     notices: NoticeRoutes = NoticeRoutes()
     writer: Literal["extractive", "openai"] = Field(

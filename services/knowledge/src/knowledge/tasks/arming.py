@@ -40,7 +40,11 @@ def arm(bench: Bench, tenant: str, job: Job, *, version: int) -> bool:
         if second is not None:
             placed = {passage_id: vectors[form] for passage_id, form in forms.items()}
             arms.store_arm(connection, tenant=tenant, arm=second.identity, dimension=second.dimension, vectors=placed)
-        index_store.hand_on(connection, job, step=Step.ARM if waiting else Step.COUNT)
+        if waiting:
+            # What the slices of COUNT are to that step, passages are to this one.
+            index_store.hand_on(connection, job, step=Step.ARM, slices_done=job.slices_done + len(waiting))
+        else:
+            index_store.hand_on(connection, job, step=Step.COUNT)
     return True
 
 

@@ -266,7 +266,7 @@ async def _check_size(connection: AsyncConnection, import_id: UUID) -> None:
 
 
 def _seconds_left(row: Row[Any]) -> int | None:  # columns of the job
-    """Estimate from the steps that have a pace: files that are read, passages that become findable."""
+    """Estimate from the steps that have a pace: files that are read, passages that become findable, and those that get a second vector."""
     if row.state != "RUNNING":
         return None
     elapsed = float(row.elapsed)
@@ -275,4 +275,6 @@ def _seconds_left(row: Row[Any]) -> int | None:  # columns of the job
     if row.step == Step.INDEX:
         done = row.vectors - row.step_vectors
         return seconds_left(elapsed_seconds=elapsed, done=done, left=row.passages - row.vectors)
+    if row.step == Step.ARM:
+        return seconds_left(elapsed_seconds=elapsed, done=row.slices_done, left=row.passages - row.slices_done)
     return None
