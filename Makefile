@@ -60,9 +60,10 @@ test-containers: $(RUN) $(TEST) ## Run the store tests against Postgres and Valk
 faults: $(RUN) $(TEST) $(PAGE) ## Kill and restart parts of the system; SEEDS=200 for the long table
 	@YOUJU_FAULT_SEEDS=$(SEEDS) $(PY) -m tests.support.stages faults
 
-bench: up $(TEST) ## Measure formats, claims, retrieval and answers on the public sets in DATA (../shared/data)
+bench: up $(TEST) ## Measure formats, masks, claims, retrieval and answers on the public sets in DATA (../shared/data)
 	@test -d $(DATA) || { echo "✗ There is no $(DATA); name the folder with \`make bench DATA=...\`." >&2; exit 1; }
 	@$(PY) bench/formats.py --data $(DATA)
+	@$(PY) bench/personal_data.py --data $(DATA)
 	@$(PY) bench/claims.py
 	@$(PY) bench/retrieval.py --data $(DATA) cmrc2018_trial xquad_en_zh
 	@$(YOUJU) eval $(DATA)/golden/golden.jsonl
