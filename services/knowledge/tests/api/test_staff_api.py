@@ -1,88 +1,17 @@
 """Staff bring policies in over HTTP: their roles, their tenant, and what they are told."""
 
 import base64
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
-from uuid import UUID
 
-import httpx
 import pytest
 
 from contracts.ids import uuid7
 from contracts.service_token import StaffRole
-from knowledge.api.dependencies import AUDIENCE_STAFF
-from knowledge.main import create_app
-from knowledge.settings import KnowledgeSettings
-from knowledge.tasks.bench import Bench
-from knowledge.tasks.building import advance_import
-from knowledge.versions.store import imports, upkeep
-from runtime.tokens import KeySet, add_key, private_file, public_file, read_keys, sign
-from tests.support.databases import OpenDatabase
+from knowledge.versions.store import imports
+from tests.support.office import Office
 
 pytestmark = pytest.mark.store
 
 _FILE = "---\nslug: help/returns\nlabel: '1'\nlanguage: zh\n---\n# 退货\n\n七天内可以退货。\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Office:
-    """Members of staff of one tenant with their browser."""
-
-    client: httpx.AsyncClient
-    keys: KeySet
-    tenant: str
-
-    async def call(self, method: str, path: str, *roles: StaffRole, **body: Any) -> httpx.Response:  # JSON of any shape
-        """Call as a member of staff with these roles."""
-        sent = body if method == "POST" else None
-        return await self.client.request(method, f"/v1/staff{path}", headers=self.bearer(*roles), json=sent)
-
-    def bearer(self, *roles: StaffRole, tenant: str | None = None, audience: str = AUDIENCE_STAFF) -> dict[str, str]:
-        """Sign a token."""
-        claims = {"tenant": tenant or self.tenant, "actor": "staff-1", "roles": list(roles)}
-        token = sign(self.keys, claims, audience=audience, now=datetime.now(UTC), lifetime=timedelta(minutes=1))
-        return {"authorization": f"Bearer {token}"}
-
-    async def bring_in(self, *files: tuple[str, bytes]) -> dict[str, Any]:  # as above
-        """Take files through an import and say how it ended."""
-        opened = await self.call("POST", "/imports", "owner")
-        import_id = opened.json()["importId"]
-        listed = [{"path": path, "contentBase64": base64.b64encode(content).decode()} for path, content in files]
-        await self.call("POST", f"/imports/{import_id}/files", "owner", files=listed)
-        await self.call("POST", f"/imports/{import_id}/start", "owner")
-        return (await self.call("GET", f"/imports/{import_id}", "owner")).json()
-
-
-@pytest.fixture
-async def office(tmp_path: Path, service_database: OpenDatabase, bench: Bench, tenant: str) -> AsyncIterator[Office]:
-    """Give the whole application over a queue that works at once."""
-    for name in ("staff", "service"):
-        add_key(private_file(tmp_path, name), public_file(tmp_path, name))
-    tenants = tmp_path / "tenants.yaml"
-    tenants.write_text(f"tenants:\n  {tenant}: {{name: Shop}}\n  {tenant}-b: {{name: Other}}\n")
-    settings = KnowledgeSettings(
-        redis_url="redis://localhost:1/0", keys_directory=tmp_path, tenants_file=tenants,
-        database_url=service_database("knowledge").app, database_pool_size=4,
-    )  # fmt: skip
-    app = create_app(settings)
-
-    async def enqueue(*, tenant: str, import_id: str) -> None:
-        while advance_import(bench, tenant=tenant, import_id=UUID(import_id)):
-            pass
-
-    async def warm(*, tenant: str) -> None:
-        with bench.database.transaction(tenant) as connection:
-            upkeep.warm(connection, tenant=tenant, vectors=("passage_vector",))
-
-    async with (
-        app.router.lifespan_context(app),
-        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://knowledge") as client,
-    ):
-        app.state.resources = replace(app.state.resources, enqueue=enqueue, warm=warm)
-        yield Office(client, read_keys(private_file(tmp_path, "staff")), tenant)
 
 
 async def test_a_policy_goes_in_is_published_and_withdrawn(office: Office) -> None:
@@ -94,7 +23,7 @@ async def test_a_policy_goes_in_is_published_and_withdrawn(office: Office) -> No
         "version": 1, "changes": {"added": 1, "changed": 0, "removed": 0, "unchanged": 0},
     }  # fmt: skip
     assert (await office.call("GET", "/documents", "reviewer")).json() == {"items": [], "nextCursor": None}
-    published = await office.call("POST", "/versions/1/publish", "publisher")
+    published = await office.publish(1)
     assert (published.status_code, published.json()) == (200, {"version": 1})
     (listed,) = (await office.call("GET", "/versions", "reviewer")).json()["items"]
     assert (listed["number"], listed["state"], listed["documents"], listed["publishedBy"]) == (
@@ -247,7 +176,7 @@ async def test_an_import_past_its_size_is_told_and_keeps_what_it_had(
 async def test_documents_come_in_pages(office: Office) -> None:
     files = [(f"{n}.md", _FILE.replace("help/returns", f"d{n}").encode()) for n in range(3)]
     await office.bring_in(*files)
-    await office.call("POST", "/versions/1/publish", "publisher")
+    await office.publish(1)
 
     first = (await office.call("GET", "/documents?limit=2", "owner")).json()
     second = (await office.call("GET", f"/documents?limit=2&cursor={first['nextCursor']}", "owner")).json()
