@@ -53,7 +53,26 @@ class _ConfigFile(PydanticBaseSettingsSource):
         return dict(tomllib.loads(Path(path).read_text(encoding="utf-8")).get(table, {}))
 
 
-class ServiceSettings(BaseSettings):
+class SourcedSettings(BaseSettings):
+    """Settings that follow the order of sources: flag, environment, secret file, config file."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Order the sources."""
+        del dotenv_settings, file_secret_settings
+        return init_settings, env_settings, _FileSecrets(settings_cls), _ConfigFile(settings_cls)
+
+
+class ServiceSettings(SourcedSettings):
     """What every service is told from outside. Subclasses set `env_prefix` and add their own."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True)
@@ -70,21 +89,8 @@ class ServiceSettings(BaseSettings):
     host: str = "127.0.0.1"
     database_pool_size: int = Field(default=10, ge=1, le=100)
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Order the sources: flag, environment, secret file, config file."""
-        del dotenv_settings, file_secret_settings
-        return init_settings, env_settings, _FileSecrets(settings_cls), _ConfigFile(settings_cls)
 
-
-SettingsT = TypeVar("SettingsT", bound=ServiceSettings)
+SettingsT = TypeVar("SettingsT", bound=SourcedSettings)
 
 
 def load_settings(kind: type[SettingsT], **flags: object) -> SettingsT:
@@ -93,14 +99,14 @@ def load_settings(kind: type[SettingsT], **flags: object) -> SettingsT:
     Errors: SettingsError with one sentence for every missing or malformed value, and for an unreadable file.
     """
     try:
-        return kind(**flags)  # pyright: ignore[reportArgumentType]  # flags are validated by pydantic
+        return kind(**flags)
     except ValidationError as invalid:
         raise SettingsError(tuple(_sentence(kind, error) for error in invalid.errors())) from invalid
     except (OSError, tomllib.TOMLDecodeError) as unreadable:
         raise SettingsError((f"A settings file cannot be read: {unreadable}.",)) from unreadable
 
 
-def _sentence(kind: type[ServiceSettings], error: Any) -> str:  # pydantic's ErrorDetails is a loose TypedDict
+def _sentence(kind: type[SourcedSettings], error: Any) -> str:  # pydantic's ErrorDetails is a loose TypedDict
     place = str(error["loc"][0]) if error["loc"] else "settings"
     name = place if place.startswith("YOUJU_") else f"{kind.model_config.get('env_prefix', '')}{place}".upper()
     if error["type"] == "missing":
