@@ -16,6 +16,8 @@ CREATE_TICKET: Final = "youju.create_ticket.v1"
 TICKET_CHANGED: Final = "youju.ticket_changed.v1"
 ACKNOWLEDGED: Final = "youju.acknowledged.v1"
 
+OrderProblem = Literal["MALFORMED", "CONFLICT", "UNKNOWN_VERSION", "POISON"]
+
 
 class TicketCitation(Message):
     """A citation as the person who takes over reads it."""
@@ -44,6 +46,13 @@ class TranscriptTurn(Message):
     asked_at: datetime
 
 
+class TicketContact(Message):
+    """How the customer can be reached, as far as the tenant lets support know."""
+
+    name: str | None = None
+    email: str | None = None
+
+
 class CreateTicket(Message):
     """Open one ticket for one escalation. `ticket_key` is ours, never expires, and makes repeats harmless."""
 
@@ -67,10 +76,15 @@ class CreateTicket(Message):
     priority: Literal["normal", "high"]
     trace_id: str
     requested_at: datetime
+    contact: TicketContact | None = None
 
 
 class TicketChanged(Message):
-    """Where the ticket stands. `sequence` counts up per ticket: an older one is ignored."""
+    """Where the ticket stands. `sequence` counts up per ticket: an older one is ignored.
+
+    `solution` is what a person wrote for the customer. `problem` says why an order was not followed: it could not be read,
+    or other content came under a key that has its ticket already.
+    """
 
     tenant: str
     ticket_key: str
@@ -80,6 +94,8 @@ class TicketChanged(Message):
     status: EscalationStatus
     sequence: int = Field(ge=1)
     changed_at: datetime
+    solution: str | None = None
+    problem: OrderProblem | None = None
 
 
 class Acknowledged(Message):
