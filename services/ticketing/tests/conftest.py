@@ -1,5 +1,6 @@
 """Give ticketing's tests a migrated database, an edge around it, and eyes to look into both."""
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,10 +11,11 @@ from sqlalchemy import text
 from contracts.ids import uuid7
 from contracts.messages import Envelope
 from runtime.database import SyncDatabase
-from services.ticketing.tests.fakes import MOMENT
+from services.ticketing.tests.fakes import MOMENT, only
 from tests.support.databases import OpenDatabase
 from ticketing.adapters.desk import BuiltInDesk
 from ticketing.tasks.edge import Edge
+from ticketing.tickets.creating import Chance
 
 
 @dataclass
@@ -54,6 +56,16 @@ class Eyes:
         """Let every wait and lease end now."""
         self.run("UPDATE ticket SET due_at = clock_timestamp() WHERE due_at IS NOT NULL")
 
+    def pass_time(self, seconds: float) -> None:
+        """Let so much time have passed since everything that happened."""
+        age = f"interval '{seconds} seconds'"
+        for table, columns in (
+            ("ticket", ("due_at", "open_since", "poll_at")),
+            ("ticket_try", ("started_at", "finished_at")),
+            ("helpdesk_gate", ("closed_until",)),
+        ):
+            self.run(f"UPDATE {table} SET " + ", ".join(f"{column} = {column} - {age}" for column in columns))  # noqa: S608
+
 
 @pytest.fixture(scope="module")
 def database(service_database: OpenDatabase) -> Iterator[SyncDatabase]:
@@ -71,11 +83,11 @@ def acknowledgements() -> Acknowledgements:
 def edge(database: SyncDatabase, acknowledgements: Acknowledgements) -> Edge:
     return Edge(
         database=database,
-        helpdesk=BuiltInDesk(database, new_id=uuid7),
+        choose=only(BuiltInDesk(database, new_id=uuid7)),
         acknowledge=acknowledgements,
         clock=lambda: MOMENT,
         new_id=uuid7,
-        spread=lambda: 0.0,
+        chance=Chance(spread=lambda: 0.0, stopwatch=time.perf_counter),
     )
 
 

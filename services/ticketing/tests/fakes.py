@@ -6,7 +6,14 @@ from datetime import UTC, datetime
 
 from contracts.ids import uuid7
 from contracts.messages import CREATE_TICKET, CreateTicket, Envelope
-from ticketing.tickets.helpdesk import Guarantee, HelpdeskError, HelpdeskTicket
+from ticketing.tickets.helpdesk import (
+    Guarantee,
+    Helpdesk,
+    HelpdeskError,
+    HelpdeskStatus,
+    HelpdeskTicket,
+    Limits,
+)
 
 MOMENT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
@@ -70,6 +77,9 @@ class ScriptedHelpdesk:
     created: list[str] = field(default_factory=list[str])
     lookups: int = 0
     name: str = "scripted"
+    limits: Limits | None = None
+    is_polled: bool = False
+    status: HelpdeskStatus | None = None
 
     def create(self, ticket: CreateTicket) -> HelpdeskTicket:
         """Create a ticket, or the first again when the key is native; then disappoint if the script says so."""
@@ -89,3 +99,17 @@ class ScriptedHelpdesk:
         del tenant
         self.lookups += 1
         return HelpdeskTicket(external_id="7", number="S-7") if ticket_key in self.created else None
+
+    def read(self, *, tenant: str, external_id: str) -> HelpdeskStatus | None:
+        """Say what a person did with the ticket."""
+        del tenant, external_id
+        return self.status
+
+
+def only(helpdesk: Helpdesk) -> Callable[[str, str | None], Helpdesk]:
+    """Choose one helpdesk for everybody."""
+
+    def choose(_tenant: str, _tried: str | None) -> Helpdesk:
+        return helpdesk
+
+    return choose

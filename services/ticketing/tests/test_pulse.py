@@ -1,17 +1,19 @@
+import threading
 from dataclasses import replace
 
 import pytest
 
 from contracts.ids import uuid7
 from runtime.database import Database
-from services.ticketing.tests.conftest import Eyes
-from services.ticketing.tests.fakes import ScriptedHelpdesk, WorkerKilled, message, order
+from services.ticketing.tests.conftest import Eyes, LookAt
+from services.ticketing.tests.fakes import ScriptedHelpdesk, WorkerKilled, message, only, order
 from tests.support.databases import OpenDatabase
 from ticketing.pulse import due_tickets
 from ticketing.tasks.acting import act
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.receiving import receive_order
-from ticketing.tickets import store
+from ticketing.tickets.helpdesk import Helpdesk, NotCreatedError
+from ticketing.tickets.store import ledger, sweeping
 
 pytestmark = pytest.mark.store
 
@@ -23,15 +25,15 @@ async def test_the_pulse_takes_over_what_a_killed_worker_held(
         raise WorkerKilled
 
     with pytest.raises(WorkerKilled):
-        receive_order(replace(edge, helpdesk=ScriptedHelpdesk(before=kill)), message(order(tenant)))
+        receive_order(replace(edge, choose=only(ScriptedHelpdesk(before=kill))), message(order(tenant)))
     eyes.come_due()
     sweeper = Database(service_database("ticketing").sweeper, pool_size=1)
-    duty = due_tickets(sweeper, edge)
+    crew = due_tickets(sweeper, edge)
 
-    handled = [await duty(), await duty()]
+    await crew.run()
+    await crew.finish()
     await sweeper.close()
 
-    assert handled == [1, 0]
     assert eyes.told() == [("TICKET_CREATED", 1, "T-1001")]
 
 
@@ -40,12 +42,65 @@ async def test_the_pulse_leaves_an_order_that_just_came_to_its_worker(
 ) -> None:
     with edge.database.transaction(tenant) as connection:
         data = order(tenant).model_dump(mode="json")
-        ticket_id = store.receive(connection, order(tenant), data=data, ticket_id=uuid7()).ticket_id
+        ticket_id = ledger.receive(connection, order(tenant), data=data, ticket_id=uuid7()).ticket_id
     sweeper = Database(service_database("ticketing").sweeper, pool_size=1)
 
     async with sweeper.sweep() as connection:
-        due = await store.find_due(connection, limit=100)
+        due = await sweeping.find_due(connection, most=100)
     await sweeper.close()
 
     assert ticket_id not in {found for _, found in due}
     assert act(edge, tenant=tenant, ticket_id=ticket_id)
+
+
+async def test_a_tenant_with_a_slow_helpdesk_and_a_backlog_holds_no_other_back(
+    edge: Edge, tenant: str, look_at: LookAt, service_database: OpenDatabase
+) -> None:
+    go_on = threading.Event()
+    slow = ScriptedHelpdesk(before=lambda: assert_heard(go_on))
+    quick, other = ScriptedHelpdesk(), f"{tenant}-other"
+
+    def choose(whose: str, _tried: str | None) -> Helpdesk:
+        return slow if whose == tenant else quick
+
+    for whose, count in ((tenant, 40), (other, 1)):
+        with edge.database.transaction(whose) as connection:
+            for number in range(count):
+                wanted = order(whose, ticket_key=f"key-{number}")
+                data = wanted.model_dump(mode="json")
+                ledger.receive(connection, wanted, data=data, ticket_id=uuid7())
+        look_at(whose).pass_time(3600 if whose == tenant else 60)
+    sweeper = Database(service_database("ticketing").sweeper, pool_size=1)
+    crew = due_tickets(sweeper, replace(edge, choose=choose))
+
+    await crew.run()
+    created = look_at(other).ticket()["state"]
+    go_on.set()
+    await crew.finish()
+    await sweeper.close()
+
+    assert created == "CREATED"
+    assert 0 < len(slow.created) < 40
+
+
+async def test_a_ticket_that_cannot_be_taken_up_steps_back(
+    edge: Edge, tenant: str, eyes: Eyes, service_database: OpenDatabase
+) -> None:
+    receive_order(replace(edge, choose=only(ScriptedHelpdesk(errors=[NotCreatedError()]))), message(order(tenant)))
+    eyes.run("UPDATE ticket SET body = '{}'")
+    eyes.come_due()
+    sweeper = Database(service_database("ticketing").sweeper, pool_size=1)
+    crew = due_tickets(sweeper, edge)
+
+    await crew.run()
+    await crew.finish()
+    async with sweeper.sweep() as connection:
+        due = await sweeping.find_due(connection, most=1000)
+    await sweeper.close()
+
+    assert tenant not in {found for found, _ in due}
+    assert eyes.ticket()["state"] == "RETRYING"
+
+
+def assert_heard(event: threading.Event) -> None:
+    assert event.wait(30)

@@ -10,10 +10,14 @@ from fastapi import FastAPI
 from runtime.application import build_application, serve
 from runtime.database import Database
 from runtime.migrating import newest_migration
+from runtime.queue import make_celery
 from runtime.starting import start_process
 from runtime.tokens import KeySet, public_file, read_keys
-from ticketing.api.tickets import router
+from ticketing.adapters.choosing import connect_all
+from ticketing.adapters.webhook import inbound_secrets
+from ticketing.api import hooks, ledger, parked, tickets
 from ticketing.settings import TicketingSettings
+from ticketing.tasks.edge import SERVICE
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
@@ -35,13 +39,17 @@ def create_app(settings: TicketingSettings) -> FastAPI:
     app = build_application(title="Youju ticketing", version="1", lifespan=lifespan, ready=ready)
     app.state.database = database
     app.state.staff_keys = staff_keys
-    app.include_router(router)
+    app.state.celery = make_celery(SERVICE, redis_url=settings.redis_url)
+    app.state.is_polled = {name: helpdesk.is_polled for name, helpdesk in connect_all(settings.helpdesks).items()}
+    app.state.inbound_secrets = inbound_secrets(settings.helpdesks)
+    for router in (tickets.router, ledger.router, parked.router, hooks.router):
+        app.include_router(router)
     return app
 
 
 def run() -> None:
     """Serve with the settings of the environment."""
-    settings = start_process(TicketingSettings, service="ticketing")
+    settings = start_process(TicketingSettings, service=SERVICE)
     serve(create_app(settings), host=settings.host, port=settings.port)
 
 

@@ -1,10 +1,13 @@
-"""Watch the clock of ticketing: send what is in the outbox, take up what is due."""
+"""Watch the clock of ticketing: send what is in the outbox, take up what is due, ask helpdesks what people did."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Final
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, Protocol
+from uuid import UUID
 
 from runtime.database import Database
+from runtime.logging import get_logger
 from runtime.outbox import CHANNEL, Relay
 from runtime.pulse import Duty, run_pulse
 from runtime.queue import make_celery
@@ -12,38 +15,130 @@ from runtime.starting import start_process
 from ticketing.settings import TicketingSettings
 from ticketing.tasks.acting import resume
 from ticketing.tasks.edge import SERVICE, Edge, make_edge
-from ticketing.tickets import store
+from ticketing.tasks.polling import poll
+from ticketing.tickets.store import sweeping, telling
 
-# Retries call a helpdesk, each for up to a minute; eight at a time keep a slow one from holding all back.
-_BATCH: Final = 8
+_PLACES: Final = 16
+_POLLING_PLACES: Final = 4
+# One tenant's slow helpdesk takes half of the places at most; the others go on.
+_PLACES_OF_A_TENANT: Final = _PLACES // 2
+_PATIENCE_SECONDS: Final = 0.25
+
+_log = get_logger("pulse")
 
 
-def due_tickets(sweeper: Database, edge: Edge) -> Callable[[], Awaitable[int]]:
-    """Make the duty that takes up retries that are due and tickets whose holder vanished."""
+class Work(Protocol):
+    """What is done with one row; says whether there was anything to do."""
 
-    async def run() -> int:
+    def __call__(self, edge: Edge, *, tenant: str, ticket_id: UUID) -> bool:
+        """Do it in a thread."""
+        ...
+
+
+Find = Callable[[int], Awaitable[list[tuple[str, UUID]]]]
+
+
+class Crew:
+    """Threads that work on due rows side by side: a slow one holds back nobody but itself.
+
+    The threads are its own, so that waiting for a helpdesk never keeps the outbox from being sent.
+    """
+
+    def __init__(self, find: Find, work: Work, edge: Edge, *, places: int, places_of_a_tenant: int) -> None:
+        """Take how rows are found, what is done with one, and how many at once."""
+        self._find = find
+        self._work = work
+        self._edge = edge
+        self._places = places
+        self._places_of_a_tenant = places_of_a_tenant
+        self._threads = ThreadPoolExecutor(places, thread_name_prefix="crew")
+        self._running: dict[UUID, tuple[str, asyncio.Future[bool]]] = {}
+
+    async def run(self) -> int:
+        """Start what is due as far as there are places, and wait a moment for what is quick.
+
+        Returns how many rows were worked on to an end; the pulse asks again at once while there are any.
+        """
+        free = self._places - len(self._running)
+        if free > 0:
+            self._start(await self._find(self._places + len(self._running)))
+        if self._running:
+            await asyncio.wait([task for _, task in self._running.values()], timeout=_PATIENCE_SECONDS)
+        return self._collect()
+
+    async def finish(self) -> None:
+        """Wait for what is under way; new work is not begun."""
+        await asyncio.gather(*(task for _, task in self._running.values()), return_exceptions=True)
+        self._threads.shutdown(wait=False)
+
+    def _start(self, due: list[tuple[str, UUID]]) -> None:
+        loop = asyncio.get_running_loop()
+        for tenant, ticket_id in due:
+            if len(self._running) >= self._places:
+                return
+            if ticket_id in self._running or self._at_work_for(tenant) >= self._places_of_a_tenant:
+                continue
+            task = loop.run_in_executor(self._threads, self._do, tenant, ticket_id)
+            self._running[ticket_id] = (tenant, task)
+
+    def _do(self, tenant: str, ticket_id: UUID) -> bool:
+        return self._work(self._edge, tenant=tenant, ticket_id=ticket_id)
+
+    def _at_work_for(self, tenant: str) -> int:
+        return sum(1 for whose, _ in self._running.values() if whose == tenant)
+
+    def _collect(self) -> int:
+        ended = [ticket_id for ticket_id, (_, task) in self._running.items() if task.done()]
+        return sum(self._result(ticket_id) for ticket_id in ended)
+
+    def _result(self, ticket_id: UUID) -> bool:
+        _, task = self._running.pop(ticket_id)
+        error = task.exception()
+        if error is None:
+            return task.result()
+        # One row's trouble is its own; its lease ends and it comes due again.
+        _log.error("due_row_failed", ticket_id=str(ticket_id), exc_info=error)
+        return False
+
+
+def due_tickets(sweeper: Database, edge: Edge) -> Crew:
+    """Make the crew that takes up retries that are due and tickets whose holder vanished."""
+
+    async def find(most: int) -> list[tuple[str, UUID]]:
         async with sweeper.sweep() as connection:
-            due = await store.find_due(connection, limit=_BATCH)
-        tries = [asyncio.to_thread(resume, edge, tenant=tenant, ticket_id=ticket_id) for tenant, ticket_id in due]
-        return sum(await asyncio.gather(*tries))
+            return await sweeping.find_due(connection, most=most)
 
-    return run
+    return Crew(find, resume, edge, places=_PLACES, places_of_a_tenant=_PLACES_OF_A_TENANT)
+
+
+def due_polls(sweeper: Database, edge: Edge) -> Crew:
+    """Make the crew that asks helpdesks what people did with tickets."""
+
+    async def find(most: int) -> list[tuple[str, UUID]]:
+        async with sweeper.sweep() as connection:
+            return await sweeping.find_polls(connection, most=most)
+
+    return Crew(find, poll, edge, places=_POLLING_PLACES, places_of_a_tenant=_POLLING_PLACES // 2)
 
 
 async def watch(settings: TicketingSettings) -> None:
     """Run the duties until told to stop."""
     celery = make_celery(SERVICE, redis_url=settings.redis_url)
     app = Database(settings.database_url, pool_size=settings.database_pool_size)
-    sweeper = Database(settings.sweeper_database_url or settings.database_url, pool_size=2)
+    sweeper = Database(settings.sweeper_database_url or settings.database_url, pool_size=3)
     edge = make_edge(settings, celery)
-    relay = Relay(table=store.OUTBOX, app=app, sweeper=sweeper, celery=celery, source=SERVICE)
+    relay = Relay(table=telling.OUTBOX, app=app, sweeper=sweeper, celery=celery, source=SERVICE)
+    tickets, polls = due_tickets(sweeper, edge), due_polls(sweeper, edge)
     duties = (
         Duty(name="outbox", run=relay.run, channel=CHANNEL),
-        Duty(name="due_tickets", run=due_tickets(sweeper, edge)),
+        Duty(name="due_tickets", run=tickets.run),
+        Duty(name="due_polls", run=polls.run),
     )
     await app.refuse_unsafe_role()
     await sweeper.refuse_unsafe_role()
     await run_pulse(duties, listen_url=settings.database_url, metrics_port=settings.pulse_metrics_port)
+    await tickets.finish()
+    await polls.finish()
     await app.close()
     await sweeper.close()
     edge.database.close()

@@ -1,9 +1,15 @@
 """Say what ticketing is told from outside."""
 
-from pydantic import Field
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
 from pydantic_settings import SettingsConfigDict
 
 from runtime.settings import ServiceSettings
+
+HelpdeskKind = Literal["webhook", "zendesk", "zammad", "request_tracker"]
+# The name is part of the names of its settings: YOUJU_HELPDESK_<NAME>_URL and so on.
+HelpdeskName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9]{0,30}$")]
 
 
 class TicketingSettings(ServiceSettings):
@@ -12,6 +18,9 @@ class TicketingSettings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="YOUJU_TICKETING_", frozen=True, extra="ignore", populate_by_name=True)
 
     port: int = Field(default=8102, ge=1, le=65535)
-    worker_threads: int = Field(default=4, ge=1, le=64)
+    worker_threads: int = Field(default=8, ge=1, le=64)
+    helpdesks: dict[HelpdeskName, HelpdeskKind] = Field(
+        default={}, description='Helpdesks elsewhere by name, as JSON: {"acme": "zendesk"}; tenants choose by that name'
+    )
     worker_metrics_port: int | None = Field(default=None, ge=1, le=65535)
     pulse_metrics_port: int | None = Field(default=None, ge=1, le=65535)

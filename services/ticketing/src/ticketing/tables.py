@@ -1,8 +1,9 @@
-"""Describe the tables of ticketing: the ledger, its tries, what was parked, the built-in desk, the outbox."""
+"""Describe the tables of ticketing: the ledger, its tries, what was parked, gates, inbox, the built-in desk, outbox."""
 
 from typing import Final
 
 from sqlalchemy import (
+    Boolean,
     CheckConstraint,
     Column,
     DateTime,
@@ -25,6 +26,8 @@ _NOW: Final = text("clock_timestamp()")
 METADATA: Final = new_metadata()
 
 # `due_at` says when somebody may take a ticket up: at once, at its retry, or when the lease of its holder expires.
+# `open_since` is the moment of the first create that nobody saw answered; `counted_from` the fence at which staff requeued
+# it, from where tries count; `poll_at` when its helpdesk is asked next what people did with it.
 TICKET: Final = Table(
     "ticket",
     METADATA,
@@ -44,6 +47,11 @@ TICKET: Final = Table(
     Column("status", Text, nullable=False, server_default="REQUESTED"),
     Column("sequence", Integer, nullable=False, server_default="0"),
     Column("last_message_id", Uuid()),
+    Column("open_since", DateTime(timezone=True)),
+    Column("counted_from", Integer, nullable=False, server_default="0"),
+    Column("poll_at", DateTime(timezone=True)),
+    Column("polls", Integer, nullable=False, server_default="0"),
+    Column("solution", Text),
     Column("traceparent", Text),
     Column("received_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
     Column("changed_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
@@ -53,7 +61,10 @@ TICKET: Final = Table(
         name="state",
     ),
     CheckConstraint("state <> 'CREATED' OR external_id IS NOT NULL", name="created_has_external_id"),
-    Index("ix_ticket_due", "due_at", postgresql_where=text("due_at IS NOT NULL")),
+    Index("ix_ticket_tenant_due", "tenant", "due_at", postgresql_where=text("due_at IS NOT NULL")),
+    Index("ix_ticket_tenant_poll", "tenant", "poll_at", postgresql_where=text("poll_at IS NOT NULL")),
+    Index("ix_ticket_under_way", "tenant", "helpdesk", postgresql_where=text("state = 'CREATING'")),
+    Index("ix_ticket_listing", "tenant", "state", "id"),
 )
 
 # A try without an outcome was cut off: its worker died or lost its lease.
@@ -70,7 +81,9 @@ TICKET_TRY: Final = Table(
     Column("started_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
     Column("finished_at", DateTime(timezone=True)),
     Column("outcome", Text),
+    Column("latency_ms", Integer),
     Column("error_class", Text),
+    Column("detail", Text),
     Column("external_id", Text),
     UniqueConstraint("ticket_id", "fence"),
 )
@@ -87,9 +100,44 @@ PARKED_MESSAGE: Final = Table(
     Column("reason", Text, nullable=False),
     Column("detail", Text, nullable=False),
     Column("body", Text, nullable=False),
+    Column("ticket_key", Text),
+    Column("is_reported", Boolean, nullable=False, server_default="false"),
     Column("parked_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
+    Column("replayed_at", DateTime(timezone=True)),
     UniqueConstraint("tenant", "message_id", "reason"),
-    CheckConstraint("reason IN ('MALFORMED', 'CONFLICT')", name="reason"),
+    CheckConstraint("reason IN ('MALFORMED', 'CONFLICT', 'UNKNOWN_VERSION', 'POISON')", name="reason"),
+)
+
+# How often the handling of a message failed; the third failure parks it.
+FAILED_DELIVERY: Final = Table(
+    "failed_delivery",
+    METADATA,
+    Column("tenant", Text, primary_key=True),
+    Column("message_id", Text, primary_key=True),
+    Column("deliveries", Integer, nullable=False, server_default="1"),
+    Column("error_class", Text, nullable=False),
+    Column("failed_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
+)
+
+# Failures in a row of a tenant's helpdesk, and until when it is left alone.
+HELPDESK_GATE: Final = Table(
+    "helpdesk_gate",
+    METADATA,
+    Column("tenant", Text, primary_key=True),
+    Column("helpdesk", Text, primary_key=True),
+    Column("failures", Integer, nullable=False, server_default="0"),
+    Column("closed_until", DateTime(timezone=True)),
+    Column("changed_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
+)
+
+# What helpdesks sent us: a message id counts once.
+INBOX: Final = Table(
+    "inbox",
+    METADATA,
+    Column("tenant", Text, primary_key=True),
+    Column("helpdesk", Text, primary_key=True),
+    Column("message_id", Text, primary_key=True),
+    Column("received_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
 )
 
 DESK_TICKET: Final = Table(

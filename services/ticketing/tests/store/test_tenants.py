@@ -6,12 +6,12 @@ from sqlalchemy.exc import ProgrammingError
 
 from runtime.database import Database, SyncDatabase
 from services.ticketing.tests.conftest import LookAt
-from services.ticketing.tests.fakes import ScriptedHelpdesk, message, order
+from services.ticketing.tests.fakes import ScriptedHelpdesk, message, only, order
 from tests.support.databases import OpenDatabase
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.receiving import receive_order
-from ticketing.tickets import store
 from ticketing.tickets.helpdesk import NotCreatedError
+from ticketing.tickets.store import sweeping
 
 pytestmark = pytest.mark.store
 
@@ -51,12 +51,12 @@ async def test_the_sweeper_finds_what_is_due_and_reads_nothing_else(
     edge: Edge, tenant: str, look_at: LookAt, service_database: OpenDatabase
 ) -> None:
     down = ScriptedHelpdesk(errors=[NotCreatedError()])
-    receive_order(replace(edge, helpdesk=down), message(order(tenant)))
+    receive_order(replace(edge, choose=only(down)), message(order(tenant)))
     look_at(tenant).come_due()
     sweeper = Database(service_database("ticketing").sweeper, pool_size=1)
 
     async with sweeper.sweep() as connection:
-        due = await store.find_due(connection, limit=100)
+        due = await sweeping.find_due(connection, most=100)
     with pytest.raises(ProgrammingError, match="permission denied"):
         async with sweeper.sweep() as connection:
             await connection.execute(text("SELECT body FROM ticket"))

@@ -8,28 +8,35 @@ import pytest
 from contracts.ids import uuid7
 from runtime.database import SyncDatabase
 from services.ticketing.tests.conftest import Eyes
-from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, message, order
+from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, WorkerKilled, message, only, order
 from ticketing.adapters.ledger import PostgresLedger
 from ticketing.tasks.acting import act, resume
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.receiving import receive_order
-from ticketing.tickets import store
 from ticketing.tickets.helpdesk import (
     Guarantee,
+    HelpdeskError,
     KeyTakenError,
+    Limits,
     NotCreatedError,
     OutcomeUnknownError,
     RefusedError,
 )
+from ticketing.tickets.retrying import MAX_TRIES
+from ticketing.tickets.store import ledger, telling
 
 pytestmark = pytest.mark.store
 
 
+def _stamp() -> telling.Stamp:
+    return telling.Stamp(now=MOMENT, message_id=uuid7())
+
+
 def _start(edge: Edge, tenant: str, helpdesk: ScriptedHelpdesk) -> tuple[Edge, UUID]:
-    edge = replace(edge, helpdesk=helpdesk)
+    edge = replace(edge, choose=only(helpdesk))
     receive_order(edge, message(order(tenant)))
     with edge.database.transaction(tenant) as connection:
-        ticket_id = store.receive(connection, order(tenant), data={}, ticket_id=uuid7()).ticket_id
+        ticket_id = ledger.receive(connection, order(tenant), data={}, ticket_id=uuid7()).ticket_id
     return edge, ticket_id
 
 
@@ -78,6 +85,98 @@ def test_a_lost_reply_of_a_helpdesk_without_native_key_is_looked_up(edge: Edge, 
     assert eyes.ticket()["state"] == "CREATED"
 
 
+def test_a_lookup_is_not_asked_before_its_bound(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    guarantee = Guarantee("lagging_lookup", lag=timedelta(minutes=1))
+    helpdesk = ScriptedHelpdesk(guarantee=guarantee, errors=[OutcomeUnknownError()])
+    edge, ticket_id = _start(edge, tenant, helpdesk)
+    eyes.come_due()
+
+    act(edge, tenant=tenant, ticket_id=ticket_id)
+
+    assert (helpdesk.created, helpdesk.lookups) == (["key-1"], 0)
+    assert eyes.ticket()["state"] == "OUTCOME_UNKNOWN"
+
+
+@pytest.mark.parametrize("error", [NotCreatedError(), OutcomeUnknownError()])
+def test_a_lookup_that_fails_creates_nothing(edge: Edge, tenant: str, eyes: Eyes, error: HelpdeskError) -> None:
+    class Unasked(ScriptedHelpdesk):
+        def find_by_key(self, *, tenant: str, ticket_key: str) -> None:
+            del tenant, ticket_key
+            raise error
+
+    helpdesk = Unasked(guarantee=Guarantee("strong_lookup"), errors=[OutcomeUnknownError()])
+    edge, ticket_id = _start(edge, tenant, helpdesk)
+
+    for _ in range(3):
+        eyes.come_due()
+        act(edge, tenant=tenant, ticket_id=ticket_id)
+
+    assert helpdesk.created == ["key-1"]
+    assert eyes.ticket()["state"] == "OUTCOME_UNKNOWN"
+
+
+def test_a_bug_of_an_adapter_is_recorded_and_leaves_the_question_open(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    def break_down() -> None:
+        raise KeyError
+
+    _start(edge, tenant, ScriptedHelpdesk(before=break_down))
+
+    assert eyes.ticket()["state"] == "OUTCOME_UNKNOWN"
+    assert eyes.rows("SELECT detail FROM ticket_try") == [{"detail": "The adapter failed: KeyError."}]
+
+
+def test_a_ticket_whose_workers_keep_vanishing_is_left_to_a_person(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    def kill() -> None:
+        raise WorkerKilled
+
+    helpdesk = ScriptedHelpdesk(before=kill)
+    with pytest.raises(WorkerKilled):
+        _start(edge, tenant, helpdesk)
+    (row,) = eyes.rows("SELECT id FROM ticket")
+    for _ in range(MAX_TRIES - 1):
+        eyes.come_due()
+        with pytest.raises(WorkerKilled):
+            act(replace(edge, choose=only(helpdesk)), tenant=tenant, ticket_id=row["id"])
+    eyes.come_due()
+
+    act(replace(edge, choose=only(helpdesk)), tenant=tenant, ticket_id=row["id"])
+
+    assert eyes.ticket()["state"] == "NEEDS_ATTENTION"
+
+
+def test_a_helpdesk_that_keeps_failing_is_left_alone_and_asked_once_after_its_rest(
+    edge: Edge, tenant: str, eyes: Eyes
+) -> None:
+    helpdesk = ScriptedHelpdesk(limits=Limits(failures_to_open=2), errors=[NotCreatedError(), NotCreatedError()])
+    edge, ticket_id = _start(edge, tenant, helpdesk)
+    eyes.come_due()
+    act(edge, tenant=tenant, ticket_id=ticket_id)
+    eyes.come_due()
+
+    rested = act(edge, tenant=tenant, ticket_id=ticket_id)
+    eyes.pass_time(60)
+    probed = act(edge, tenant=tenant, ticket_id=ticket_id)
+
+    assert (rested, probed) == (False, True)
+    assert eyes.ticket()["state"] == "CREATED"
+    assert eyes.rows("SELECT failures FROM helpdesk_gate") == [{"failures": 0}]
+
+
+def test_a_helpdesk_is_asked_by_no_more_at_once_than_its_limit(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    helpdesk = ScriptedHelpdesk(limits=Limits(most_at_once=1))
+
+    def another() -> None:
+        helpdesk.after = lambda: None
+        receive_order(replace(edge, choose=only(helpdesk)), message(order(tenant, ticket_key="key-2")))
+
+    helpdesk.after = another
+
+    _start(edge, tenant, helpdesk)
+
+    rows = eyes.rows("SELECT ticket_key, state FROM ticket ORDER BY ticket_key")
+    assert [tuple(row.values()) for row in rows] == [("key-1", "CREATED"), ("key-2", "RECEIVED")]
+
+
 def test_a_lagging_lookup_is_believed_once_and_then_a_person_looks(edge: Edge, tenant: str, eyes: Eyes) -> None:
     class Forgetful(ScriptedHelpdesk):
         def find_by_key(self, *, tenant: str, ticket_key: str) -> None:
@@ -90,7 +189,7 @@ def test_a_lagging_lookup_is_believed_once_and_then_a_person_looks(edge: Edge, t
     edge, ticket_id = _start(edge, tenant, helpdesk)
 
     for _ in range(3):
-        eyes.come_due()
+        eyes.pass_time(61)
         act(edge, tenant=tenant, ticket_id=ticket_id)
 
     assert (len(helpdesk.created), helpdesk.lookups) == (2, 2)
@@ -134,7 +233,7 @@ def test_whoever_lost_the_lease_records_the_try_and_nothing_else(edge: Edge, ten
         assert go_on.wait(30)
 
     late = ScriptedHelpdesk(after=pause)
-    slow = threading.Thread(target=receive_order, args=(replace(edge, helpdesk=late), message(order(tenant))))
+    slow = threading.Thread(target=receive_order, args=(replace(edge, choose=only(late)), message(order(tenant))))
     slow.start()
     assert inside.wait(30)
     eyes.come_due()
@@ -152,14 +251,14 @@ def test_whoever_lost_the_lease_records_the_try_and_nothing_else(edge: Edge, ten
 
 
 def test_two_workers_cannot_hold_one_ticket(database: SyncDatabase, tenant: str) -> None:
-    ledger = PostgresLedger(database, tenant=tenant, clock=lambda: MOMENT, new_id=uuid7)
+    kept = PostgresLedger(database, tenant=tenant, clock=lambda: MOMENT, new_id=uuid7)
     ticket_id = uuid7()
     with database.transaction(tenant) as connection:
         data = order(tenant).model_dump(mode="json")
-        store.receive(connection, order(tenant), data=data, ticket_id=ticket_id)
+        ledger.receive(connection, order(tenant), data=data, ticket_id=ticket_id)
 
-    first = ledger.take_up(ticket_id, helpdesk="desk")
-    second = ledger.take_up(ticket_id, helpdesk="desk")
+    first = kept.take_up(ticket_id, helpdesk=ScriptedHelpdesk())
+    second = kept.take_up(ticket_id, helpdesk=ScriptedHelpdesk())
 
     assert first is not None
     assert second is None
@@ -170,7 +269,7 @@ def test_a_person_who_solves_before_the_creation_is_recorded_is_not_overruled(
 ) -> None:
     def solve() -> None:
         with edge.database.transaction(tenant) as connection:
-            store.report_status(connection, "key-1", "SOLVED", now=MOMENT, message_id=uuid7())
+            telling.report_status(connection, "key-1", telling.News(status="SOLVED"), _stamp())
 
     _start(edge, tenant, ScriptedHelpdesk(after=solve))
 
@@ -182,6 +281,6 @@ def test_a_status_that_arrives_late_changes_nothing(edge: Edge, tenant: str, eye
 
     for status in ("SOLVED", "IN_PROGRESS", "SOLVED"):
         with edge.database.transaction(tenant) as connection:
-            store.report_status(connection, "key-1", status, now=MOMENT, message_id=uuid7())
+            telling.report_status(connection, "key-1", telling.News(status=status), _stamp())
 
     assert eyes.told() == [("TICKET_CREATED", 1, "S-7"), ("SOLVED", 2, "S-7")]

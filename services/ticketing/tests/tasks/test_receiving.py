@@ -9,7 +9,7 @@ from contracts.errors import TryAgainError
 from contracts.ids import uuid7
 from contracts.messages import ACKNOWLEDGED, Envelope
 from services.ticketing.tests.conftest import Acknowledgements, Eyes, LookAt
-from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, WorkerKilled, message, order
+from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, WorkerKilled, message, only, order
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.receiving import receive_acknowledgement, receive_order
 from ticketing.tickets.receiving import NO_TENANT
@@ -147,7 +147,7 @@ def test_a_worker_killed_between_ledger_row_and_ticket_leaves_one_ticket(edge: E
 
     body = message(order(tenant))
     with pytest.raises(WorkerKilled):
-        receive_order(replace(edge, helpdesk=ScriptedHelpdesk(before=kill)), body)
+        receive_order(replace(edge, choose=only(ScriptedHelpdesk(before=kill))), body)
     assert eyes.ticket()["state"] == "CREATING"
     eyes.come_due()
 
@@ -165,11 +165,11 @@ def test_a_worker_killed_between_ticket_and_its_record_leaves_one_ticket(edge: E
     helpdesk = ScriptedHelpdesk(after=kill)
     body = message(order(tenant))
     with pytest.raises(WorkerKilled):
-        receive_order(replace(edge, helpdesk=helpdesk), body)
+        receive_order(replace(edge, choose=only(helpdesk)), body)
     eyes.come_due()
     helpdesk.after = lambda: None
 
-    receive_order(replace(edge, helpdesk=helpdesk), body)
+    receive_order(replace(edge, choose=only(helpdesk)), body)
 
     assert helpdesk.created == ["key-1"]
     assert eyes.told() == [("TICKET_CREATED", 1, "S-7")]
@@ -183,11 +183,11 @@ def test_a_repeat_while_somebody_holds_the_ticket_starts_no_second_try(edge: Edg
         assert go_on.wait(30)
 
     helpdesk = ScriptedHelpdesk(after=pause)
-    slow = threading.Thread(target=receive_order, args=(replace(edge, helpdesk=helpdesk), message(order(tenant))))
+    slow = threading.Thread(target=receive_order, args=(replace(edge, choose=only(helpdesk)), message(order(tenant))))
     slow.start()
     assert inside.wait(30)
 
-    receive_order(replace(edge, helpdesk=helpdesk), message(order(tenant)))
+    receive_order(replace(edge, choose=only(helpdesk)), message(order(tenant)))
     go_on.set()
     slow.join(30)
 

@@ -8,9 +8,9 @@ from contracts.messages import CreateTicket
 from runtime.database import SyncDatabase
 from ticketing.desk import store
 from ticketing.desk.ticket import printed_number
-from ticketing.tickets.helpdesk import Guarantee, HelpdeskTicket, OutcomeUnknownError
+from ticketing.tickets.helpdesk import Guarantee, HelpdeskStatus, HelpdeskTicket, Limits, OutcomeUnknownError
 
-_NAME: Final = "desk"
+NAME: Final = "desk"
 
 
 class BuiltInDesk:
@@ -19,8 +19,10 @@ class BuiltInDesk:
     Promise: `native_key`. Our key is unique at the desk, so a repeated create returns the first ticket.
     """
 
-    name: str = _NAME
+    name: str = NAME
     guarantee: Guarantee = Guarantee("native_key")
+    limits: Limits | None = None
+    is_polled: bool = False
 
     def __init__(self, database: SyncDatabase, *, new_id: IdSource) -> None:
         """Take the database the desk keeps its tickets in; each call is a short transaction of its own."""
@@ -44,6 +46,10 @@ class BuiltInDesk:
         except UnavailableError as lost:
             raise OutcomeUnknownError from lost
         return _named(number) if number is not None else None
+
+    def read(self, *, tenant: str, external_id: str) -> HelpdeskStatus | None:
+        """Give nothing: the desk tells every move itself, in the transaction that makes it."""
+        del tenant, external_id
 
 
 def _named(number: int) -> HelpdeskTicket:

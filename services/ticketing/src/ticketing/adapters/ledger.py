@@ -2,18 +2,21 @@
 
 from uuid import UUID
 
-from prometheus_client import Counter
+from prometheus_client import Counter, Histogram
 
 from contracts.ids import IdSource
 from runtime.clock import Clock
 from runtime.database import SyncDatabase
 from runtime.logging import get_logger
-from ticketing.tickets import store
 from ticketing.tickets.creating import TryResult
+from ticketing.tickets.helpdesk import Helpdesk
 from ticketing.tickets.retrying import Decision
+from ticketing.tickets.store import ledger
+from ticketing.tickets.store.telling import Stamp
 from ticketing.tickets.ticket import HeldTicket
 
 _TRIES = Counter("youju_ticket_tries_total", "Tries to create a ticket at a helpdesk", ["outcome", "state"])
+_SECONDS = Histogram("youju_helpdesk_seconds", "Time a helpdesk took to answer a try", ["step", "outcome"])
 _log = get_logger("ledger")
 
 
@@ -27,15 +30,27 @@ class PostgresLedger:
         self._clock = clock
         self._new_id = new_id
 
-    def take_up(self, ticket_id: UUID, *, helpdesk: str) -> HeldTicket | None:
+    def take_up(self, ticket_id: UUID, *, helpdesk: Helpdesk) -> HeldTicket | None:
         """Lease a due ticket and commit, so that the lease is seen before the helpdesk is called."""
         with self._database.transaction(self._tenant) as connection:
-            return store.take_up(connection, ticket_id, try_id=self._new_id(), helpdesk=helpdesk)
+            return ledger.take_up(connection, ticket_id, try_id=self._new_id(), helpdesk=helpdesk)
 
-    def settle(self, held: HeldTicket, result: TryResult, decision: Decision) -> bool:
+    def settle(self, held: HeldTicket, result: TryResult, decision: Decision, *, helpdesk: Helpdesk) -> bool:
         """Record the outcome and write what is to be told, in one transaction."""
+        stamp = Stamp(now=self._clock(), message_id=self._new_id())
         with self._database.transaction(self._tenant) as connection:
-            kept = store.settle(connection, held, result, decision, now=self._clock(), new_id=self._new_id)
+            kept = ledger.settle(connection, held, result, decision, helpdesk=helpdesk, stamp=stamp)
         _TRIES.labels(result.outcome, decision.state).inc()
-        _log.info("try_settled", outcome=result.outcome, state=decision.state, tries=held.tries, kept=kept)
+        if result.latency is not None:
+            _SECONDS.labels(result.step, result.outcome).observe(result.latency.total_seconds())
+        _log.info(
+            "try_settled",
+            helpdesk=helpdesk.name,
+            step=result.step,
+            outcome=result.outcome,
+            error_class=result.error_class,
+            state=decision.state,
+            tries=held.tries,
+            kept=kept,
+        )
         return kept

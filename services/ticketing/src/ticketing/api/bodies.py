@@ -4,6 +4,8 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from datetime import datetime
 from typing import Literal
 
+from pydantic import Field
+
 from contracts.errors import InvalidRequestError
 from contracts.messages import CreateTicket
 from contracts.model import Outgoing
@@ -46,6 +48,9 @@ class StatusChange(Outgoing):
     """Move a ticket forward."""
 
     status: MovedStatus
+    solution: str | None = Field(
+        default=None, max_length=4_000, description="What the customer reads when it is solved"
+    )
 
 
 def summary(ticket: DeskTicket) -> TicketSummary:

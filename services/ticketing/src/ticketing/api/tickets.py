@@ -1,34 +1,20 @@
 """Let staff read the desk's tickets and move them forward."""
 
-from collections.abc import AsyncGenerator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query
 from sqlalchemy import Connection
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.errors import NotFoundError
 from contracts.ids import uuid7
 from runtime.clock import utc_now
-from runtime.database import Database
 from ticketing.api.bodies import StatusChange, TicketPage, TicketView, after_cursor, page, view
-from ticketing.api.staff import DeskStaff
+from ticketing.api.transactions import Transaction
 from ticketing.desk import store as desk
 from ticketing.desk.ticket import DeskStatus, DeskTicket, move, parsed_number
-from ticketing.tickets import store as ledger
+from ticketing.tickets.store import telling
 
 router = APIRouter(prefix="/v1/staff/tickets", tags=["desk"])
-
-
-async def transaction(request: Request, staff: DeskStaff) -> AsyncGenerator[AsyncConnection]:
-    """Open the request's transaction for the tenant of the member of staff."""
-    database: Database = request.app.state.database
-    async with database.transaction(staff.tenant) as connection:
-        yield connection
-
-
-# Function scope commits before the answer leaves, so that a failing commit is not answered with success.
-Transaction = Annotated[AsyncConnection, Depends(transaction, scope="function")]
 
 
 @router.get("")
@@ -62,7 +48,8 @@ def _change(connection: Connection, number: int, change: StatusChange) -> DeskTi
     if not move(ticket.status, change.status):
         return ticket
     moved = desk.set_status(connection, number, change.status)
-    ledger.report_status(connection, ticket.ticket_key, change.status, now=utc_now(), message_id=uuid7())
+    news = telling.News(status=change.status, solution=change.solution)
+    telling.report_status(connection, ticket.ticket_key, news, telling.Stamp(now=utc_now(), message_id=uuid7()))
     return moved
 
 

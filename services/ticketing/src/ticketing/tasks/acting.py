@@ -2,12 +2,13 @@
 
 from uuid import UUID
 
+from contracts.errors import UnavailableError
 from runtime.logging import bound
 from runtime.telemetry import attempt_span, continued_from
 from ticketing.adapters.ledger import PostgresLedger
 from ticketing.tasks.edge import Edge
-from ticketing.tickets import store
 from ticketing.tickets.creating import create_once
+from ticketing.tickets.store import ledger
 
 
 def act(edge: Edge, *, tenant: str, ticket_id: UUID) -> bool:
@@ -15,17 +16,37 @@ def act(edge: Edge, *, tenant: str, ticket_id: UUID) -> bool:
 
     Repeat: the lease admits one worker at a time, and a final ticket is left alone.
     """
-    ledger = PostgresLedger(edge.database, tenant=tenant, clock=edge.clock, new_id=edge.new_id)
-    return create_once(ticket_id, ledger=ledger, helpdesk=edge.helpdesk, spread=edge.spread)
+    return _try(edge, _origin(edge, tenant, ticket_id), tenant=tenant, ticket_id=ticket_id)
 
 
 def resume(edge: Edge, *, tenant: str, ticket_id: UUID) -> bool:
-    """Act on a ticket that came due by itself, in the trace and log context it came from."""
-    with edge.database.transaction(tenant) as connection:
-        origin = store.origin(connection, ticket_id)
+    """Act on a ticket that came due by itself, in the trace and log context it came from.
+
+    A ticket that cannot be taken up steps back before its error is raised.
+    """
+    origin = _origin(edge, tenant, ticket_id)
     with (
         continued_from(origin.traceparent),
         attempt_span("resume ticket", tenant=tenant, attempt_id=origin.attempt_id),
         bound(attempt_id=origin.attempt_id, tenant=tenant),
     ):
-        return act(edge, tenant=tenant, ticket_id=ticket_id)
+        try:
+            return _try(edge, origin, tenant=tenant, ticket_id=ticket_id)
+        except UnavailableError:
+            raise
+        except Exception:
+            with edge.database.transaction(tenant) as connection:
+                ledger.step_back(connection, ticket_id)
+            raise
+
+
+def _origin(edge: Edge, tenant: str, ticket_id: UUID) -> ledger.Origin:
+    with edge.database.transaction(tenant) as connection:
+        return ledger.origin(connection, ticket_id)
+
+
+def _try(edge: Edge, origin: ledger.Origin, *, tenant: str, ticket_id: UUID) -> bool:
+    kept = PostgresLedger(edge.database, tenant=tenant, clock=edge.clock, new_id=edge.new_id)
+    # What one helpdesk may have created, another cannot find: a ticket stays with the helpdesk that was tried.
+    helpdesk = edge.choose(tenant, origin.helpdesk)
+    return create_once(ticket_id, ledger=kept, helpdesk=helpdesk, chance=edge.chance)

@@ -1,6 +1,7 @@
 """Name what the tasks of ticketing work with."""
 
 import random
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -12,8 +13,11 @@ from contracts.messages import Envelope
 from runtime.clock import Clock, utc_now
 from runtime.database import SyncDatabase
 from runtime.queue import acknowledge
+from runtime.tenants import TenantDirectory
+from ticketing.adapters.choosing import Helpdesks, connect_all
 from ticketing.adapters.desk import BuiltInDesk
 from ticketing.settings import TicketingSettings
+from ticketing.tickets.creating import Chance
 from ticketing.tickets.helpdesk import Helpdesk
 
 SERVICE: Final = "ticketing"
@@ -21,24 +25,27 @@ SERVICE: Final = "ticketing"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """What is outside a task. `spread` gives a number from 0 to 1 that keeps retries from coming in step."""
+    """What is outside a task. `choose` gives a tenant's helpdesk, or the one a ticket was tried at before."""
 
     database: SyncDatabase
-    helpdesk: Helpdesk
+    choose: Callable[[str, str | None], Helpdesk]
     acknowledge: Callable[[Envelope], None]
     clock: Clock
     new_id: IdSource
-    spread: Callable[[], float]
+    chance: Chance
 
 
 def make_edge(settings: TicketingSettings, celery: Celery) -> Edge:
-    """Put together what the tasks work with."""
+    """Put together what the tasks work with. Errors: SettingsError when a helpdesk is not usable."""
     database = SyncDatabase(settings.database_url, pool_size=settings.database_pool_size)
+    desk = BuiltInDesk(database, new_id=uuid7)
+    elsewhere = connect_all(settings.helpdesks)
+    tenants = TenantDirectory(settings.tenants_file) if elsewhere else None
     return Edge(
         database=database,
-        helpdesk=BuiltInDesk(database, new_id=uuid7),
+        choose=Helpdesks(desk, elsewhere, tenants).choose,
         acknowledge=lambda envelope: acknowledge(celery, envelope, source=SERVICE, now=utc_now()),
         clock=utc_now,
         new_id=uuid7,
-        spread=random.SystemRandom().random,
+        chance=Chance(spread=random.SystemRandom().random, stopwatch=time.perf_counter),
     )

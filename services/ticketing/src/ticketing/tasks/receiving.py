@@ -1,23 +1,26 @@
 """Receive messages: write the ledger row and commit, act from the row, then acknowledge."""
 
+from collections.abc import Callable
 from uuid import UUID
 
 from celery import Celery
 
-from contracts.errors import TryAgainError
+from contracts.errors import TryAgainError, UnavailableError
 from contracts.messages import ACKNOWLEDGED, CREATE_TICKET, Acknowledged, CreateTicket, Envelope
 from runtime.logging import get_logger
 from runtime.queue import receiving
 from ticketing.tasks.acting import act
 from ticketing.tasks.edge import Edge
-from ticketing.tickets import store
 from ticketing.tickets.receiving import (
+    FUTURE_VERSIONS,
+    MOST_DELIVERIES,
     ParkedMessage,
     UnreadableMessageError,
     parked,
     read_create_ticket,
     read_envelope,
 )
+from ticketing.tickets.store import ledger, parking, telling
 
 _log = get_logger("receiving")
 
@@ -28,11 +31,16 @@ def register_tasks(app: Celery, edge: Edge) -> None:
     def create_ticket(body: dict[str, object]) -> None:
         receive_order(edge, body)
 
+    def later_create_ticket(body: dict[str, object]) -> None:
+        receive_unknown_version(edge, body)
+
     def acknowledged(body: dict[str, object]) -> None:
         receive_acknowledgement(edge, body)
 
     app.task(create_ticket, name=CREATE_TICKET)
     app.task(acknowledged, name=ACKNOWLEDGED)
+    for version in FUTURE_VERSIONS:
+        app.task(later_create_ticket, name=version)
 
 
 def receive_order(edge: Edge, body: dict[str, object]) -> None:
@@ -40,17 +48,16 @@ def receive_order(edge: Edge, body: dict[str, object]) -> None:
 
     Repeat: the ledger is unique on the ticket key, so a repeat is answered with the first ticket's TicketChanged.
     """
-    try:
-        read_envelope(body)
-    except UnreadableMessageError as unreadable:
-        _park(edge, parked(body, reason="MALFORMED", detail=str(unreadable)))
-        return
-    with receiving(body) as envelope:
-        try:
-            _fulfil(edge, body, envelope, read_create_ticket(envelope))
-        except UnreadableMessageError as unreadable:
-            _park(edge, parked(body, reason="MALFORMED", detail=str(unreadable)))
-        _acknowledge(edge, envelope)
+    _receive(edge, body, lambda envelope: _fulfil(edge, body, envelope, read_create_ticket(envelope)))
+
+
+def receive_unknown_version(edge: Edge, body: dict[str, object]) -> None:
+    """Park an order of a major version that this release does not know. Repeat: the first parking stands."""
+
+    def put_aside(envelope: Envelope) -> None:
+        _park(edge, parked(body, reason="UNKNOWN_VERSION", detail=f"This release does not know {envelope.type}."))
+
+    _receive(edge, body, put_aside)
 
 
 def receive_acknowledgement(edge: Edge, body: dict[str, object]) -> None:
@@ -58,28 +65,60 @@ def receive_acknowledgement(edge: Edge, body: dict[str, object]) -> None:
     with receiving(body) as envelope:
         message_id = UUID(Acknowledged.model_validate(envelope.data).message_id)
         with edge.database.transaction(envelope.tenant) as connection:
-            store.acknowledge(connection, message_id)
+            telling.acknowledge(connection, message_id)
+
+
+def _receive(edge: Edge, body: dict[str, object], handle: Callable[[Envelope], None]) -> None:
+    try:
+        read_envelope(body)
+    except UnreadableMessageError as unreadable:
+        _park(edge, parked(body, reason="MALFORMED", detail=str(unreadable)))
+        return
+    with receiving(body) as envelope:
+        try:
+            handle(envelope)
+        except UnreadableMessageError as unreadable:
+            _park(edge, parked(body, reason="MALFORMED", detail=str(unreadable)))
+        except (UnavailableError, TryAgainError):
+            raise
+        except Exception as bug:
+            if not _is_poison(edge, body, bug):
+                raise
+            _log.exception("message_is_poison")
+        _acknowledge(edge, envelope)
+
+
+def _is_poison(edge: Edge, body: dict[str, object], bug: Exception) -> bool:
+    """Count a failed delivery; the third parks the message."""
+    name = type(bug).__name__
+    detail = f"Its handling failed {MOST_DELIVERIES} times, at last with {name}."
+    message = parked(body, reason="POISON", detail=detail)
+    with edge.database.transaction(message.tenant) as connection:
+        deliveries = parking.count_failure(connection, message, error_class=name)
+    if deliveries < MOST_DELIVERIES:
+        return False
+    _park(edge, message)
+    return True
 
 
 def _fulfil(edge: Edge, body: dict[str, object], envelope: Envelope, order: CreateTicket) -> None:
-    received = _receive(edge, envelope, order)
+    with edge.database.transaction(order.tenant) as connection:
+        received = ledger.receive(connection, order, data=envelope.data, ticket_id=edge.new_id())
     _log.info("order_received", receipt=received.receipt)
     if received.receipt == "other_content":
         _park(edge, parked(body, reason="CONFLICT", detail="The ticket key was used before with other content."))
     acted = act(edge, tenant=order.tenant, ticket_id=received.ticket_id)
     if received.receipt != "new" and not acted:
         with edge.database.transaction(order.tenant) as connection:
-            store.repeat_last_change(connection, received.ticket_id)
-
-
-def _receive(edge: Edge, envelope: Envelope, order: CreateTicket) -> store.Received:
-    with edge.database.transaction(order.tenant) as connection:
-        return store.receive(connection, order, data=envelope.data, ticket_id=edge.new_id())
+            telling.repeat_last_change(connection, received.ticket_id)
 
 
 def _park(edge: Edge, message: ParkedMessage) -> None:
+    parked_id = edge.new_id()
+    stamp = telling.Stamp(now=edge.clock(), message_id=edge.new_id())
     with edge.database.transaction(message.tenant) as connection:
-        store.park(connection, message, parked_id=edge.new_id())
+        if parking.park(connection, message, parked_id=parked_id):
+            parking.report(connection, message, stamp, parked_id=parked_id)
     _log.warning("message_parked", reason=message.reason, detail=message.detail, type=message.type)
 
 

@@ -2,17 +2,29 @@
 
 import json
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Final, cast
 
 from pydantic import ValidationError
+from pydantic.alias_generators import to_camel
 
-from contracts.messages import CreateTicket, Envelope
+from contracts.messages import CreateTicket, Envelope, OrderProblem
 
-ParkingReason = Literal["MALFORMED", "CONFLICT"]
-Receipt = Literal["new", "repeat", "other_content"]
+# A fault of ours or of the database may pass; a message that fails this often is put aside.
+MOST_DELIVERIES: Final = 3
+# Majors that may exist one day; each is a task of its own to the broker, which drops what it does not know.
+FUTURE_VERSIONS: Final = tuple(f"youju.create_ticket.v{major}" for major in range(2, 10))
 
 # Row-level security needs a tenant; a message that names none is parked here, where only an operator looks.
 NO_TENANT = "-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addressee:
+    """Whose order a message is, as far as one that cannot be followed says so."""
+
+    ticket_key: str
+    escalation_id: str
+    attempt_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +35,8 @@ class ParkedMessage:
     message_id: str
     type: str
     attempt_id: str | None
-    reason: ParkingReason
+    addressee: Addressee | None
+    reason: OrderProblem
     detail: str
     body: str
 
@@ -56,17 +69,33 @@ def read_create_ticket(envelope: Envelope) -> CreateTicket:
     return order
 
 
-def parked(body: dict[str, object], *, reason: ParkingReason, detail: str) -> ParkedMessage:
+def parked(body: dict[str, object], *, reason: OrderProblem, detail: str) -> ParkedMessage:
     """Describe a message to be parked, as far as it says what it is."""
     return ParkedMessage(
         tenant=_text(body, "tenant") or NO_TENANT,
         message_id=_text(body, "id") or "unknown",
         type=_text(body, "type") or "unknown",
         attempt_id=_text(body, "attemptid"),
+        addressee=_addressee(body),
         reason=reason,
         detail=detail,
         body=json.dumps(body),
     )
+
+
+def _addressee(body: dict[str, object]) -> Addressee | None:
+    data = body.get("data")
+    if not isinstance(data, dict):
+        return None
+    fields = cast("dict[str, object]", data)  # parsed JSON
+    texts = [
+        _text(fields, name) or _text(fields, to_camel(name)) for name in ("ticket_key", "escalation_id", "attempt_id")
+    ]
+    match texts:
+        case [str(ticket_key), str(escalation_id), str(attempt_id)]:
+            return Addressee(ticket_key=ticket_key, escalation_id=escalation_id, attempt_id=attempt_id)
+        case _:
+            return None
 
 
 def _text(body: dict[str, object], name: str) -> str | None:

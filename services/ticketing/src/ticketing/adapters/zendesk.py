@@ -1,0 +1,148 @@
+"""Open tickets in Zendesk.
+
+Source: the vendor's reference of its ticketing API (tickets, idempotency).
+"""
+
+from base64 import b64encode
+from datetime import timedelta
+from typing import Final
+from urllib.parse import quote
+
+from pydantic import BaseModel, Field, SecretStr
+
+from contracts.messages import CreateTicket
+from contracts.reasons import EscalationStatus
+from ticketing.adapters.connection import Call, HelpdeskSettings, Line, Reply, json_bytes, read_settings, understood
+from ticketing.tickets.helpdesk import (
+    Guarantee,
+    Helpdesk,
+    HelpdeskStatus,
+    HelpdeskTicket,
+    InFlightError,
+    Limits,
+)
+from ticketing.tickets.rendering import Lengths, render
+
+# Zendesk remembers a key for two hours. Ten minutes are left for a request that is slow to arrive and clocks that differ.
+_KEY_LIVES: Final = timedelta(hours=1, minutes=50)
+# The list by external id follows its database; the search index, which lags by minutes, is not asked.
+_LAG: Final = timedelta(minutes=5)
+_LENGTHS: Final = Lengths(subject=150, body=60_000)
+_NOT_FOUND: Final = 404
+
+_MEANING: Final[dict[str, EscalationStatus]] = {
+    "new": "TICKET_CREATED",
+    "open": "IN_PROGRESS",
+    "pending": "IN_PROGRESS",
+    "hold": "IN_PROGRESS",
+    "solved": "SOLVED",
+    "closed": "SOLVED",
+}
+
+
+class ZendeskSettings(HelpdeskSettings):
+    """Settings of a Zendesk: address, the agent we act as, and where tickets go."""
+
+    email: str = Field(min_length=3, description="Whose API token it is")
+    api_token: SecretStr
+    requester_email: str = Field(min_length=3, description="Who asks when the escalation names no contact")
+    group_id: int | None = None
+    tags: tuple[str, ...] = ("youju",)
+
+
+class _Ticket(BaseModel):
+    id: int
+    status: str = "new"
+    external_id: str | None = None
+
+
+class _OneTicket(BaseModel):
+    ticket: _Ticket
+
+
+class _Tickets(BaseModel):
+    tickets: tuple[_Ticket, ...]
+
+
+class Zendesk:
+    """A Zendesk account.
+
+    Promise: `native_key` for two hours after the first try, through `Idempotency-Key`; after that `lagging_lookup` in the
+    list of tickets with our key as `external_id`.
+    """
+
+    is_polled: bool = True
+    guarantee: Guarantee = Guarantee("native_key", lag=_LAG, key_lives=_KEY_LIVES)
+
+    def __init__(self, name: str, settings: ZendeskSettings) -> None:
+        """Take the name in the ledger and the settings; nothing is called yet."""
+        self.name = name
+        self.limits: Limits | None = settings.limits
+        self._settings = settings
+        secret = f"{settings.email}/token:{settings.api_token.get_secret_value()}"
+        self._line = Line(settings, headers={"Authorization": f"Basic {b64encode(secret.encode()).decode()}"})
+
+    def create(self, ticket: CreateTicket) -> HelpdeskTicket:
+        """Create a ticket. Repeat: the first, as long as Zendesk remembers the key. Errors: HelpdeskError."""
+        headers = {"Content-Type": "application/json", "Idempotency-Key": ticket.ticket_key}
+        body = json_bytes({"ticket": self._body(ticket)})
+        reply = self._line.send(Call(method="POST", path="/api/v2/tickets", headers=headers, content=body))
+        if _is_other_body(reply):
+            return self._first(ticket)
+        return _named(understood(reply, _OneTicket).ticket)
+
+    def find_by_key(self, *, tenant: str, ticket_key: str) -> HelpdeskTicket | None:
+        """Look for the ticket with our key as its external id. Errors: HelpdeskError."""
+        del tenant
+        reply = self._line.send(Call(method="GET", path="/api/v2/tickets", params={"external_id": ticket_key}))
+        # An account that ignores the filter would name somebody else's ticket.
+        ours = [each for each in understood(reply, _Tickets).tickets if each.external_id == ticket_key]
+        return _named(min(ours, key=lambda each: each.id)) if ours else None
+
+    def read(self, *, tenant: str, external_id: str) -> HelpdeskStatus | None:
+        """Read where a ticket stands; None when it is deleted. Errors: HelpdeskError."""
+        del tenant
+        reply = self._line.send(Call(method="GET", path=f"/api/v2/tickets/{quote(external_id, safe='')}"))
+        if reply.status == _NOT_FOUND:
+            return None
+        return HelpdeskStatus(status=_MEANING.get(understood(reply, _OneTicket).ticket.status, "IN_PROGRESS"))
+
+    def _first(self, ticket: CreateTicket) -> HelpdeskTicket:
+        """Give the ticket that an earlier form of this text opened: a release in between may write it differently."""
+        first = self.find_by_key(tenant=ticket.tenant, ticket_key=ticket.ticket_key)
+        if first is None:
+            raise InFlightError("The key is known with another body, and its ticket is not listed yet.")
+        return first
+
+    def _body(self, ticket: CreateTicket) -> dict[str, object]:
+        text = render(ticket, _LENGTHS)
+        body: dict[str, object] = {
+            "subject": text.subject,
+            "comment": {"html_body": text.html, "public": False},
+            "requester": self._requester(ticket),
+            "priority": ticket.priority,
+            "external_id": ticket.ticket_key,
+            "tags": list(self._settings.tags),
+        }
+        if self._settings.group_id is not None:
+            body["group_id"] = self._settings.group_id
+        return body
+
+    def _requester(self, ticket: CreateTicket) -> dict[str, str]:
+        contact = ticket.contact
+        if contact is None or not contact.email:
+            return {"email": self._settings.requester_email}
+        return {"email": contact.email, "name": contact.name or contact.email}
+
+
+def connect_zendesk(name: str) -> Helpdesk:
+    """Build a Zendesk from its settings. Errors: SettingsError."""
+    return Zendesk(name, read_settings(ZendeskSettings, name))
+
+
+def _is_other_body(reply: Reply) -> bool:
+    return reply.status == 400 and "IdempotentRequestError" in str(reply.body)  # noqa: PLR2004 - a status code
+
+
+def _named(ticket: _Ticket) -> HelpdeskTicket:
+    return HelpdeskTicket(external_id=str(ticket.id), number=f"#{ticket.id}")

@@ -1,0 +1,97 @@
+"""Let staff read why messages were put aside, and send them through again."""
+
+import asyncio
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from celery import Celery
+from fastapi import APIRouter, Query, Request
+from pydantic import ValidationError
+
+from contracts.errors import ConflictError, NotFoundError
+from contracts.ids import MalformedIdError, parsed, printed
+from contracts.messages import Envelope
+from contracts.model import Outgoing
+from runtime.queue import publish
+from ticketing.api.cursors import below_cursor, cursor_of
+from ticketing.api.transactions import Transaction
+from ticketing.tasks.edge import SERVICE
+from ticketing.tickets.store import parking
+
+router = APIRouter(prefix="/v1/staff/parked", tags=["parked"])
+
+
+class NotReplayableError(ConflictError):
+    """This message has no envelope, so nobody could receive it."""
+
+
+class ParkedEntry(Outgoing):
+    """A message that was put aside, and why. What it says is not shown."""
+
+    parked_id: str
+    message_id: str
+    type: str
+    attempt_id: str | None
+    reason: str
+    detail: str
+    parked_at: datetime
+
+
+class ParkedPage(Outgoing):
+    """Parked messages, the newest first, and where the list goes on."""
+
+    items: tuple[ParkedEntry, ...]
+    next_cursor: str | None
+
+
+@router.get("")
+async def list_parked(
+    connection: Transaction,
+    *,
+    cursor: Annotated[str | None, Query(max_length=32)] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> ParkedPage:
+    """List messages that were put aside and not sent through again, the newest first."""
+    rows = await connection.run_sync(parking.list_parked, below=below_cursor(cursor), limit=limit + 1)
+    shown = rows[:limit]
+    more = cursor_of(shown[-1].parked_id) if len(rows) > limit else None
+    return ParkedPage(items=tuple(_entry(row) for row in shown), next_cursor=more)
+
+
+@router.post("/{parked_id}/replay")
+async def replay(request: Request, connection: Transaction, parked_id: str) -> ParkedEntry:
+    """Send a message through again; it may be parked anew. Errors: 404; 409 without an envelope; 503 without a queue."""
+    row = await connection.run_sync(parking.release, _known_id(parked_id))
+    if row is None:
+        raise NotFoundError
+    celery: Celery = request.app.state.celery
+    # A commit that fails after this leaves the message parked and handled once more, which the ledger answers.
+    await asyncio.to_thread(publish, celery, queue=SERVICE, envelope=_envelope(row))
+    return _entry(row)
+
+
+def _envelope(row: parking.Parked) -> Envelope:
+    try:
+        return Envelope.model_validate_json(row.body)
+    except ValidationError as unreadable:
+        raise NotReplayableError from unreadable
+
+
+def _known_id(parked_id: str) -> UUID:
+    try:
+        return parsed("msg", parked_id)
+    except MalformedIdError as malformed:
+        raise NotFoundError from malformed
+
+
+def _entry(row: parking.Parked) -> ParkedEntry:
+    return ParkedEntry(
+        parked_id=printed("msg", row.parked_id),
+        message_id=row.message_id,
+        type=row.type,
+        attempt_id=row.attempt_id,
+        reason=row.reason,
+        detail=row.detail,
+        parked_at=row.parked_at,
+    )

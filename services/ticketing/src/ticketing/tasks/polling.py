@@ -1,0 +1,46 @@
+"""Ask a helpdesk what people did with a ticket, and tell the customer's side."""
+
+from uuid import UUID
+
+from runtime.logging import bound, get_logger
+from ticketing.tasks.edge import Edge
+from ticketing.tickets.helpdesk import HelpdeskError, HelpdeskStatus
+from ticketing.tickets.store import inbox, telling
+
+_log = get_logger("polling")
+
+
+def poll(edge: Edge, *, tenant: str, ticket_id: UUID) -> bool:
+    """Ask about one ticket and say whether it was due. Repeat: what leads forward is told once."""
+    with edge.database.transaction(tenant) as connection:
+        polled = inbox.claim_poll(connection, ticket_id)
+    if polled is None:
+        return False
+    with bound(tenant=tenant, ticket_id=str(ticket_id), helpdesk=polled.helpdesk):
+        found = _read(edge, tenant, polled)
+        if found is not None:
+            take_over(edge, tenant=tenant, ticket_key=polled.ticket_key, found=found)
+    return True
+
+
+def take_over(edge: Edge, *, tenant: str, ticket_key: str, found: HelpdeskStatus) -> bool:
+    """Tell what a helpdesk says of a ticket, if it leads forward; a solved one is not asked about again."""
+    news = telling.News(status=found.status, solution=found.solution)
+    stamp = telling.Stamp(now=edge.clock(), message_id=edge.new_id())
+    with edge.database.transaction(tenant) as connection:
+        is_news = telling.report_status(connection, ticket_key, news, stamp)
+        if found.status == "SOLVED":
+            inbox.end_polls(connection, ticket_key)
+    _log.info("ticket_read", status=found.status, is_news=is_news)
+    return is_news
+
+
+def _read(edge: Edge, tenant: str, polled: inbox.Polled) -> HelpdeskStatus | None:
+    try:
+        found = edge.choose(tenant, polled.helpdesk).read(tenant=tenant, external_id=polled.external_id)
+    except HelpdeskError as error:
+        _log.warning("helpdesk_not_read", code=error.code, detail=error.detail)
+        return None
+    if found is None:
+        _log.warning("ticket_gone")
+    return found

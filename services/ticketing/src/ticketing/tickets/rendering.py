@@ -1,0 +1,219 @@
+"""Write an escalation the way a person at a helpdesk reads it, with everything a customer wrote made inert.
+
+Customers' text reaches systems that expand placeholders, interpret markup, send mail and export tables. One line stays one
+line, markup is escaped, placeholders are broken, and no text stands where a cell of a spreadsheet would begin.
+"""
+
+import hashlib
+import html
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from contracts.messages import CreateTicket, TicketCitation
+from contracts.reasons import Language
+
+# Control characters but line feed and tab, and the marks that reorder or hide text.
+_CONTROL: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff]"
+)
+_PLACEHOLDER: Final = re.compile(r"(?<=[{$<])(?=[{%#])|(?<=[%#}])(?=[}])")
+_SPACE: Final = re.compile(r"\s+")
+_SUBJECT_QUESTION: Final = 90
+_CUT: Final = {"zh": "…（内容过长，已截断）", "en": "… (cut here)"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headings:
+    """The words of one language between what the escalation brought."""
+
+    subject: str
+    question: str
+    answer: str
+    refusal: str
+    citations: str
+    note: str
+    feedback: str
+    transcript: str
+    origin: str
+    attempt: str
+    escalation: str
+    trace: str
+    earlier: str
+    since: str
+
+
+HEADINGS: Final[Mapping[Language, Headings]] = {
+    "zh": Headings(
+        subject="客户请求人工服务",
+        question="客户的问题",
+        answer="已给出的回答",
+        refusal="未能回答的原因",
+        citations="引用的规定",
+        note="客户留言",
+        feedback="客户评价",
+        transcript="此前的对话",
+        origin="来源",
+        attempt="回答编号",
+        escalation="人工请求编号",
+        trace="追踪编号",
+        earlier="同一问题的各次回答",
+        since="生效日期",
+    ),
+    "en": Headings(
+        subject="A customer asks for a person",
+        question="The customer's question",
+        answer="The answer that was given",
+        refusal="Why there was no answer",
+        citations="Policies that were cited",
+        note="The customer's note",
+        feedback="The customer's judgement",
+        transcript="The conversation before",
+        origin="Where this comes from",
+        attempt="Attempt",
+        escalation="Escalation",
+        trace="Trace",
+        earlier="All attempts at this question",
+        since="in force since",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lengths:
+    """How long the texts of a helpdesk may be, in characters."""
+
+    subject: int
+    body: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TicketText:
+    """A ticket in words: `html` holds the same as `plain` with everything escaped."""
+
+    subject: str
+    plain: str
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    heading: str
+    lines: tuple[str, ...]
+
+
+def key_stamp(ticket_key: str) -> str:
+    """Give a ticket key as one word that any search finds whole: `yj` and 24 hexadecimal digits."""
+    return "yj" + hashlib.sha256(ticket_key.encode()).hexdigest()[:24]
+
+
+def render(order: CreateTicket, lengths: Lengths, *, headings: Headings | None = None) -> TicketText:
+    """Write a ticket within the lengths of a helpdesk. The stamp of the key ends its subject and is never cut."""
+    words = headings or HEADINGS[order.language]
+    sections = _sections(order, words)
+    cut = _CUT[order.language]
+    return TicketText(
+        subject=_subject(order, words, lengths.subject),
+        plain=_fitted([_plain(section) for section in sections], lengths.body, cut=cut),
+        html=_fitted([_html(section) for section in sections], lengths.body, cut=f"<p>{cut}</p>"),
+    )
+
+
+def inert(text: str) -> str:
+    """Take control characters out of a text and break what a helpdesk would expand, such as `{{ticket.id}}`."""
+    return _PLACEHOLDER.sub("\u200b", _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
+
+
+def one_line(text: str) -> str:
+    """Make a text inert and a single line, so that it cannot end a header or a subject."""
+    return _SPACE.sub(" ", inert(text)).strip()
+
+
+def _subject(order: CreateTicket, words: Headings, length: int) -> str:
+    stamp = f" [{key_stamp(order.ticket_key)}]"
+    # Our own words come first: a subject that begins with = or @ would be a formula in an export.
+    start = f"{words.subject}: {one_line(order.question)}"
+    room = min(length - len(stamp), len(words.subject) + 2 + _SUBJECT_QUESTION)
+    return (start if len(start) <= room else start[: room - 1] + "…") + stamp
+
+
+def _sections(order: CreateTicket, words: Headings) -> tuple[_Section, ...]:
+    """Give what is to be said, the most needed first: a long ticket loses its end."""
+    answer = _Section(words.answer, (order.answer,)) if order.answer else None
+    refusal = _Section(words.refusal, (_refusal(order),)) if order.refused else None
+    note = _Section(words.note, (order.note,)) if order.note else None
+    found = (
+        _Section(words.question, (order.question,)),
+        note,
+        answer,
+        refusal,
+        _Section(words.origin, _origin(order, words)),
+        _Section(words.citations, tuple(_citation(each, words) for each in order.citations)),
+        _Section(words.feedback, _feedback(order)),
+        _Section(words.transcript, _transcript(order)),
+    )
+    return tuple(section for section in found if section is not None and section.lines)
+
+
+def _refusal(order: CreateTicket) -> str:
+    return " ".join(each for each in (order.reason_code, order.refusal_reason) if each)
+
+
+def _origin(order: CreateTicket, words: Headings) -> tuple[str, ...]:
+    lines = [
+        f"{words.attempt}: {order.attempt_id}",
+        f"{words.escalation}: {order.escalation_id}",
+        f"{words.trace}: {order.trace_id}",
+    ]
+    if len(order.lineage) > 1:
+        lines.append(f"{words.earlier}: {', '.join(order.lineage)}")
+    return tuple(lines)
+
+
+def _citation(citation: TicketCitation, words: Headings) -> str:
+    since = f", {words.since} {citation.effective_from.isoformat()}" if citation.effective_from else ""
+    place = f"{citation.title} › {citation.section} ({citation.revision}{since})"
+    return f"[{citation.index}] {one_line(place)}\n“{citation.quote}”"
+
+
+def _feedback(order: CreateTicket) -> tuple[str, ...]:
+    if order.feedback is None:
+        return ()
+    said = (order.feedback.rating, order.feedback.reason_code, order.feedback.comment)
+    return (" · ".join(each for each in said if each),)
+
+
+def _transcript(order: CreateTicket) -> tuple[str, ...]:
+    return tuple(f"{turn.asked_at.isoformat()}\n— {turn.question}\n— {turn.answer or '…'}" for turn in order.transcript)
+
+
+def _plain(section: _Section) -> str:
+    # The indent keeps every line of a customer from beginning a cell, a mail header or a command.
+    lines = (f"  {line}" for text in section.lines for line in inert(text).split("\n"))
+    return f"{section.heading}\n" + "\n".join(lines) + "\n\n"
+
+
+def _html(section: _Section) -> str:
+    texts = (html.escape(inert(text)).replace("\n", "<br>") for text in section.lines)
+    return f"<h3>{html.escape(section.heading)}</h3>" + "".join(f"<p>{text}</p>" for text in texts)
+
+
+def _fitted(pieces: list[str], length: int, *, cut: str) -> str:
+    """Join whole pieces as long as they fit; the first is cut inside when it alone is too long."""
+    text = ""
+    for piece in pieces:
+        if len(text) + len(piece) > length - len(cut):
+            return (text or _safe_start(piece, length - len(cut))) + cut
+        text += piece
+    return text
+
+
+def _safe_start(piece: str, length: int) -> str:
+    # No tag and no character reference may be cut in the middle.
+    start = piece[:length]
+    for opening, closing in (("<", ">"), ("&", ";")):
+        last = start.rfind(opening)
+        if last > start.rfind(closing):
+            start = start[:last]
+    return start

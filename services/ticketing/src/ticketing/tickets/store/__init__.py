@@ -1,0 +1,1 @@
+"""SQL of the ledger and of what surrounds it."""
