@@ -15,7 +15,8 @@ from knowledge.adapters.inspecting import DatabaseInspector
 from knowledge.adapters.reranking import open_reranker
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.adapters.second_arm import open_second_arm
-from knowledge.api import answers, audit, documents, imports, masks, notices, retrieval, versions
+from knowledge.adapters.writers import open_models
+from knowledge.api import answers, audit, documents, duplicates, imports, masks, notices, retrieval, versions
 from knowledge.api.dependencies import Resources
 from knowledge.api.openapi import openapi_document
 from knowledge.ingestion.masking import load_recognizers
@@ -71,6 +72,8 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
             clock=held.clock,
             embedder=" ".join((model.identity, second.identity if second else "")),
             most_running=settings.most_running_attempts,
+            tenants=held.tenants,
+            models=open_models(settings),
         )
         yield
         await answering.close()
@@ -94,6 +97,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         audit.router,
         notices.router,
         masks.router,
+        duplicates.router,
         retrieval.router,
     ):
         app.include_router(router)

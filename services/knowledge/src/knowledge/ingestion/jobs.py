@@ -1,7 +1,7 @@
 """An import as a job: its steps, its lease, and what each step leaves behind.
 
 UNPACK takes the files out of archives, READ reads and masks them batch by batch, LINK puts the revisions beside each
-other and opens a draft version, STORE stores them batch by batch, SPLIT cuts them into passages, INDEX weighs and embeds passages
+other and opens a draft version, STORE stores them batch by batch, COMPARE lists passages that are alike, SPLIT cuts them into passages, INDEX weighs and embeds passages
 batch by batch, ARM adds the vectors of a second arm, COUNT counts terms slice by slice, HEAT opens large tenants to approximate search, STAGE calibrates.
 Every step can be repeated: what it writes has keys of its own, and only the holder of the lease moves the job on.
 """
@@ -16,7 +16,7 @@ from contracts.errors import YoujuError
 from knowledge.ingestion.analyser import ANALYSER, Impact
 from knowledge.ingestion.embedding import Vector
 from knowledge.ingestion.sentences import Span
-from knowledge.ingestion.splitting import SPLITTER
+from knowledge.ingestion.splitting import SPLITTER, PassageDraft
 
 LEASE_SECONDS: Final = 75
 MOST_TRIES: Final = 5
@@ -34,6 +34,7 @@ class Step(StrEnum):
     LINK = "LINK"
     STORE = "STORE"
     SPLIT = "SPLIT"
+    COMPARE = "COMPARE"
     INDEX = "INDEX"
     ARM = "ARM"
     COUNT = "COUNT"
@@ -84,6 +85,15 @@ class StoredRevision:
     title: str
     source: str
     page_lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutPassage:
+    """A passage as it was cut, with the number of its terms and what it is compared by."""
+
+    draft: PassageDraft
+    terms: int
+    bands: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

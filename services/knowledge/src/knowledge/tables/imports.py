@@ -1,6 +1,19 @@
 """Describe imports and their files."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Date, DateTime, Identity, Integer, LargeBinary, Table, Text, Uuid
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Date,
+    DateTime,
+    Float,
+    Identity,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    Uuid,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from knowledge.tables.metadata import metadata
@@ -108,4 +121,16 @@ read_draft = Table(
     Column("text_of", Uuid()),
     Column("kept", Boolean, nullable=False),
     Column("masks", JSONB, nullable=False),
+)
+
+# Two passages of a version that are alike, the most alike first.
+passage_duplicate = Table(
+    "passage_duplicate",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("ordinal", Integer, primary_key=True),
+    Column("passage", Uuid(), nullable=False),
+    Column("other", Uuid(), nullable=False),
+    Column("similarity", Float(24), nullable=False),
 )

@@ -8,11 +8,11 @@ from uuid import UUID
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.analyser import ANALYSER
 from knowledge.ingestion.embedding import embedded_form
-from knowledge.ingestion.indexing import forms_of, index_passage, passage_terms
-from knowledge.ingestion.jobs import MOST_TRIES, Job, Progress, Step, StoredRevision
-from knowledge.ingestion.splitting import PassageDraft, context_header, split_passages
+from knowledge.ingestion.indexing import forms_of, index_passage
+from knowledge.ingestion.jobs import MOST_TRIES, Job, Progress, Step
+from knowledge.ingestion.splitting import context_header
 from knowledge.retrieval.searching import EXACT_SCAN_LIMIT
-from knowledge.tasks import arming, reading, unpacking
+from knowledge.tasks import arming, reading, splitting, unpacking
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.conflicts import list_conflicts
 from knowledge.tasks.counting import count
@@ -22,9 +22,6 @@ from knowledge.versions.calibration import calibrate
 from knowledge.versions.drafting import Staged
 from knowledge.versions.store import arms, counts, drafts
 
-_REVISIONS_A_STEP: Final = 50
-# Splitting takes some three seconds a million characters; a step has to be far below its lease.
-_CHARACTERS_A_STEP: Final = 2_000_000
 _PASSAGES_A_STEP: Final = 100
 _VECTORS_A_STEP: Final = 1_500
 _SAMPLE: Final = 400
@@ -46,23 +43,6 @@ def advance_import(bench: Bench, *, tenant: str, import_id: UUID) -> bool:
     if job is None:
         return False
     return _STEPS[job.step](bench, tenant, job)
-
-
-def _split(bench: Bench, tenant: str, job: Job) -> bool:
-    version = _version_of(job)
-    with bench.database.transaction(tenant) as connection:
-        waiting = index_store.unsplit_revisions(
-            connection, version=version, limit=_REVISIONS_A_STEP, characters=_CHARACTERS_A_STEP
-        )
-    split = [(each.revision_id, _with_lengths(each)) for each in waiting]
-    progress = Progress(passages=sum(len(passages) for _, passages in split))
-    with bench.database.transaction(tenant) as connection:
-        for revision_id, passages in split:
-            index_store.store_passages(connection, revision_id, passages, new_id=bench.new_id)
-        if not waiting:
-            index_store.freeze_average_length(connection, tenant=tenant, analyser=ANALYSER, version=version)
-        index_store.hand_on(connection, job, step=Step.SPLIT if waiting else Step.INDEX, progress=progress)
-    return True
 
 
 def _index(bench: Bench, tenant: str, job: Job) -> bool:
@@ -127,18 +107,14 @@ _STEPS: Final[dict[Step, Callable[[Bench, str, Job], bool]]] = {
     Step.READ: reading.read,
     Step.LINK: reading.link_revisions,
     Step.STORE: reading.store,
-    Step.SPLIT: _split,
+    Step.SPLIT: splitting.split,
+    Step.COMPARE: splitting.compare,
     Step.INDEX: _index,
     Step.ARM: _arm,
     Step.COUNT: count,
     Step.HEAT: _heat,
     Step.STAGE: _stage,
 }
-
-
-def _with_lengths(revision: StoredRevision) -> list[tuple[PassageDraft, int]]:
-    drafts = split_passages(revision.source, title=revision.title, page_lines=revision.page_lines)
-    return [(draft, len(passage_terms(revision.title, draft.heading_path, draft.text))) for draft in drafts]
 
 
 def _version_of(job: Job) -> int:

@@ -33,8 +33,8 @@ _CREATE = (
         PRIMARY KEY (tenant, import_id, path, number),
         FOREIGN KEY (tenant, import_id) REFERENCES import_job (tenant, id))""",
     """CREATE TABLE passage_duplicate (
-        tenant text, version integer, passage uuid, other uuid, similarity real NOT NULL,
-        PRIMARY KEY (tenant, version, passage, other))""",
+        tenant text, version integer, ordinal integer, passage uuid NOT NULL, other uuid NOT NULL,
+        similarity real NOT NULL, PRIMARY KEY (tenant, version, ordinal))""",
 )
 _TABLES = ("read_draft", "import_problem", "archive_part", "passage_duplicate")
 

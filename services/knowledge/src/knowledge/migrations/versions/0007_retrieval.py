@@ -9,7 +9,7 @@ down_revision = "0006"
 
 _APP = "knowledge_app"
 _PARTITIONS = 8
-_STEPS = "'UNPACK', 'READ', 'LINK', 'STORE', 'SPLIT', 'INDEX', 'ARM', 'COUNT', 'HEAT', 'STAGE', 'DONE'"
+_STEPS = "'UNPACK', 'READ', 'LINK', 'STORE', 'SPLIT', 'COMPARE', 'INDEX', 'ARM', 'COUNT', 'HEAT', 'STAGE', 'DONE'"
 _DIMENSIONS = (384, 768, 1024, 1536)
 
 
