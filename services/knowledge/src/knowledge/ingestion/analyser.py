@@ -104,7 +104,8 @@ class Impact:
 
 def terms(text: str) -> list[str]:
     """List the terms of a text, in order and with repetitions. Shapes: empty when there is no letter or digit."""
-    folded = simplified(unicodedata.normalize("NFKC", text).lower().replace("’", "'"))
+    clean = text.encode("utf-8", "ignore").decode("utf-8")
+    folded = simplified(unicodedata.normalize("NFKC", clean).lower().replace("’", "'"))
     return [term for run in _RUN.finditer(folded) for term in _of_run(run)]
 
 
