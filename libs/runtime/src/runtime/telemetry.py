@@ -1,6 +1,6 @@
 """Traces over OTLP when an endpoint is set, Prometheus metrics always, and the names both use."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
@@ -29,6 +29,15 @@ OUTCOME: Final = "youju.outcome"
 REASON_CODE: Final = "youju.reason_code"
 STAGE: Final = "youju.stage"
 MESSAGE_TYPE: Final = "youju.message_type"
+# Source: OpenTelemetry semantic conventions for generative AI and for errors.
+GEN_AI_OPERATION_NAME: Final = "gen_ai.operation.name"
+GEN_AI_PROVIDER_NAME: Final = "gen_ai.provider.name"
+GEN_AI_REQUEST_MODEL: Final = "gen_ai.request.model"
+GEN_AI_REQUEST_MAX_TOKENS: Final = "gen_ai.request.max_tokens"
+GEN_AI_RESPONSE_FINISH_REASONS: Final = "gen_ai.response.finish_reasons"
+GEN_AI_USAGE_INPUT_TOKENS: Final = "gen_ai.usage.input_tokens"
+GEN_AI_USAGE_OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"
+ERROR_TYPE: Final = "error.type"
 
 _CARRIED: Final = (ATTEMPT_ID, TENANT)
 
@@ -98,6 +107,19 @@ def adopt_attempt(*, tenant: str, attempt_id: str) -> None:
 def stage_span(stage: str) -> Generator[trace.Span]:
     """Open a span for one stage of the work in hand."""
     with trace.get_tracer("youju").start_as_current_span(stage, attributes={STAGE: stage}) as span:
+        yield span
+
+
+@contextmanager
+def client_span(name: str, attributes: Mapping[str, str | int]) -> Generator[trace.Span]:
+    """Open a span for a call to an outside system; what an exception says stays out of it."""
+    with trace.get_tracer("youju").start_as_current_span(
+        name,
+        kind=trace.SpanKind.CLIENT,
+        attributes=attributes,
+        record_exception=False,
+        set_status_on_exception=False,
+    ) as span:
         yield span
 
 

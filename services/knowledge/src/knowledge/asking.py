@@ -20,6 +20,7 @@ from knowledge.answering.draft import Brief, Writer, Written
 from knowledge.answering.gate import Facts, Gate, Refusal, Searched, judge
 from knowledge.answering.log import AnswerLog, Asked, Closing, LoggedCitation, LoggedDraft
 from knowledge.answering.outcomes import answered, refused
+from knowledge.answering.prompting import suits_a_model
 from knowledge.answering.question_parts import split_question
 from knowledge.answering.routing import Route, route_question
 from knowledge.answering.suggesting import suggest_cases, suggest_sections
@@ -253,8 +254,9 @@ async def _write(life: _Life, serving: Serving, gate: Gate) -> Climbed:
         new_handle=means.new_handle,
     )
     brief = replace(brief, bounds=policy.bounds)
-    fallback = means.fallback if policy.writer_fallback or means.writer is means.fallback else None
-    ladder = Ladder(writer=means.writer, fallback=fallback, seconds_left=means.left)
+    writer = means.writer if suits_a_model(brief) else means.fallback
+    fallback = means.fallback if policy.writer_fallback or writer is means.fallback else None
+    ladder = Ladder(writer=writer, fallback=fallback, seconds_left=means.left)
     return await climb_down(brief, ladder=ladder, judge=check, keep=life.drafts.append)
 
 

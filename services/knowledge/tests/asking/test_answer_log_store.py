@@ -40,7 +40,7 @@ async def database(service_database: OpenDatabase) -> AsyncIterator[Database]:
 
 @pytest.fixture
 def log(database: Database) -> PostgresAnswerLog:
-    return PostgresAnswerLog(database, settings_fingerprint="f1")
+    return PostgresAnswerLog(database, fingerprint_of=lambda _: "f1")
 
 
 @pytest.fixture

@@ -1,5 +1,8 @@
 """The answer log in Postgres: one transaction a call."""
 
+from collections.abc import Callable
+from datetime import datetime
+from decimal import Decimal
 from uuid import UUID
 
 from contracts.reasons import RefusalCause
@@ -10,17 +13,18 @@ from runtime.database import Database
 
 
 class PostgresAnswerLog:
-    """Keeps attempts for one process, whose settings it names in every row."""
+    """Keeps attempts for one process, and names in every row the settings that hold for its tenant."""
 
-    def __init__(self, database: Database, *, settings_fingerprint: str) -> None:
+    def __init__(self, database: Database, *, fingerprint_of: Callable[[str], str]) -> None:
         """Connect as the app role."""
         self._database = database
-        self._settings_fingerprint = settings_fingerprint
+        self._fingerprint_of = fingerprint_of
 
     async def open(self, asked: Asked) -> bool:
         """Insert the opening row. Repeat: False when the attempt is already there, whoever runs it."""
         async with self._database.transaction(asked.tenant) as connection:
-            return await AnswerLogStore(connection).open(asked, settings_fingerprint=self._settings_fingerprint)
+            fingerprint = self._fingerprint_of(asked.tenant)
+            return await AnswerLogStore(connection).open(asked, settings_fingerprint=fingerprint)
 
     async def close(self, asked: Asked, closing: Closing) -> None:
         """Insert the closing row. Errors: ClosedBeforeError for a second closing, which changes nothing."""
@@ -36,3 +40,8 @@ class PostgresAnswerLog:
         """Add what lay behind a refusal. Repeat: a second note changes nothing."""
         async with self._database.transaction(asked.tenant) as connection:
             await AnswerLogStore(connection).note_cause(asked, cause, candidates)
+
+    async def spent_since(self, tenant: str, moment: datetime) -> Decimal:
+        """Add up what a tenant's attempts have cost since a moment. Units: the currency of the price table."""
+        async with self._database.transaction(tenant) as connection:
+            return await AnswerLogStore(connection).spent_since(tenant, moment)

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
+from contracts.tenants import Tenant
 from knowledge.adapters.answer_log import PostgresAnswerLog
+from knowledge.adapters.budgets import Budgets
 from knowledge.adapters.computing import ComputePool
 from knowledge.adapters.extractive import ExtractiveWriter
 from knowledge.adapters.measures import measured_stage
 from knowledge.adapters.running import Attempts
+from knowledge.adapters.writers import Models, Tenants, Writers
 from knowledge.answering.log import AnswerLog
 from knowledge.answering.templates import TEMPLATES
 from knowledge.asking import Means
@@ -31,20 +34,31 @@ class Answering:
     log: AnswerLog
     searcher: Searcher
     compute: ComputePool
+    writers: Writers
 
     async def close(self) -> None:
-        """Let running attempts end, then give the threads back."""
+        """Let running attempts end, then give threads and connections back."""
         await self.attempts.close()
         self.compute.close()
+        await self.writers.close()
 
 
-def open_answering(
-    *, database: Database, searcher: Searcher, clock: Clock, embedder: str, most_running: int
+def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by its caller
+    *,
+    database: Database,
+    searcher: Searcher,
+    clock: Clock,
+    embedder: str,
+    most_running: int,
+    tenants: Tenants | None = None,
+    models: Models | None = None,
 ) -> Answering:
     """Open what attempts need over a database and a searcher. `embedder` is the identity of what reads questions."""
     compute = ComputePool(queue=most_running)
     writer = ExtractiveWriter(compute)
-    log = PostgresAnswerLog(database, settings_fingerprint=fingerprint(embedder=embedder, writer=writer.name))
+    log = PostgresAnswerLog(database, fingerprint_of=lambda tenant: fingerprint(embedder, writers.identity(tenant)))
+    budgets = Budgets(log.spent_since, seconds=monotonic)
+    writers = Writers(extractive=writer, models=models, tenants=tenants or _NoTenants(), budgets=budgets, clock=clock)
     means = Means(
         searcher=searcher,
         writer=writer,
@@ -57,11 +71,11 @@ def open_answering(
         now=clock,
         new_handle=new_handle,
     )
-    attempts = Attempts(means, most_running=most_running)
-    return Answering(attempts=attempts, log=log, searcher=searcher, compute=compute)
+    attempts = Attempts(means, most_running=most_running, writers=writers)
+    return Answering(attempts=attempts, log=log, searcher=searcher, compute=compute, writers=writers)
 
 
-def fingerprint(*, embedder: str, writer: str) -> str:
+def fingerprint(embedder: str, writer: str) -> str:
     """Name the settings of the code that decide what an answer says, besides version, policy and calibration."""
     said = json.dumps([ANALYSER, embedder, writer, sorted(TEMPLATES)], ensure_ascii=False)
     return hashlib.sha256(said.encode()).hexdigest()[:16]
@@ -70,3 +84,11 @@ def fingerprint(*, embedder: str, writer: str) -> str:
 def new_handle() -> str:
     """Mint a handle that nobody can guess or count."""
     return f"p-{secrets.token_hex(_HANDLE_BYTES)}"
+
+
+class _NoTenants:
+    """Knows no tenant, so that the extractive writer answers everybody."""
+
+    def find(self, key: str) -> Tenant | None:
+        del key
+        return None

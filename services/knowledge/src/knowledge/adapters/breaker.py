@@ -47,24 +47,23 @@ class Breaker:
         """
         if self.is_open:
             raise BreakerOpenError
-        self._is_trying = self._opens_at is not None
+        # Calls that began before it opened may end during the one that tries, and must not end that for it.
+        tries = self._is_trying = self._opens_at is not None
         try:
             yield
         except TryAgainError as trouble:
-            self._count_trouble(getattr(trouble, "retry_after_seconds", None))
+            self._troubles += 1
+            wanted = getattr(trouble, "retry_after_seconds", None)
+            if wanted is not None or tries or self._troubles >= _TROUBLES_TO_OPEN:
+                self._open(wanted or self._rest_seconds)
             raise
         else:
             self._close()
         finally:
-            self._is_trying = False
+            self._is_trying = self._is_trying and not tries
 
-    def _count_trouble(self, retry_after_seconds: float | None) -> None:
-        self._troubles += 1
-        asked_to_wait = retry_after_seconds is not None
-        if not (asked_to_wait or self._is_trying or self._troubles >= _TROUBLES_TO_OPEN):
-            return
-        rest = min(retry_after_seconds or self._rest_seconds, _LONGEST_REST_SECONDS)
-        self._opens_at = self._seconds() + rest
+    def _open(self, rest_seconds: float) -> None:
+        self._opens_at = self._seconds() + min(rest_seconds, _LONGEST_REST_SECONDS)
         self._rest_seconds = min(self._rest_seconds * 2, _LONGEST_REST_SECONDS)
         self._show_open(True)
 

@@ -94,7 +94,7 @@ class _Delta(BaseModel):
 
 
 class _Choice(BaseModel):
-    delta: _Delta = _Delta()
+    delta: _Delta | None = None
     finish_reason: str | None = None
 
 
@@ -104,19 +104,19 @@ class _Usage(BaseModel):
 
 
 class _Chunk(BaseModel):
-    choices: list[_Choice] = []
+    choices: list[_Choice] | None = None
     usage: _Usage | None = None
 
 
 def _piece(chunk: ChatCompletionChunk) -> Piece:
     """Read a chunk again: the client's types promise more than it checks."""
-    read = _Chunk.model_validate(chunk.to_dict())
+    read = _Chunk.model_validate(chunk.model_dump(warnings=False))
     choice = read.choices[0] if read.choices else _Choice()
-    usage = read.usage
+    delta, usage = choice.delta or _Delta(), read.usage
     return Piece(
-        text=choice.delta.content or "",
-        is_thinking=bool(choice.delta.reasoning_content or choice.delta.reasoning),
-        is_tool_call=bool(choice.delta.tool_calls or choice.delta.function_call),
+        text=delta.content or "",
+        is_thinking=bool(delta.reasoning_content or delta.reasoning),
+        is_tool_call=bool(delta.tool_calls or delta.function_call),
         finish_reason=choice.finish_reason,
         tokens=Tokens(max(usage.prompt_tokens, 0), max(usage.completion_tokens, 0)) if usage else None,
     )

@@ -3,12 +3,13 @@
 import asyncio
 from dataclasses import replace
 from time import monotonic
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from contracts.errors import UnavailableError, YoujuError
 from contracts.ids import printed
 from contracts.reasons import FailureCode
 from knowledge.adapters.measures import count_asked, count_ended, show_running
+from knowledge.answering.draft import Writer
 from knowledge.answering.log import Asked, ClosedBeforeError, Closing, Logged, as_logged
 from knowledge.asking import Means, answer, explain, give_up
 from runtime.logging import bound, get_logger
@@ -22,12 +23,25 @@ _Result = TypeVar("_Result")
 _log = get_logger("answers")
 
 
+class Choosing(Protocol):
+    """Decides who words a tenant's answers, and hears what they cost."""
+
+    async def choose(self, tenant: str) -> Writer:
+        """Give the writer of the next answer. Errors: none."""
+        ...
+
+    def settle(self, tenant: str, closing: Closing) -> None:
+        """Count what an attempt has cost."""
+        ...
+
+
 class Attempts:
     """Takes questions up, runs each attempt once, and lets later askers join."""
 
-    def __init__(self, means: Means, *, most_running: int) -> None:
-        """Use these means for every attempt; each gets a deadline of its own."""
+    def __init__(self, means: Means, *, most_running: int, writers: Choosing | None = None) -> None:
+        """Use these means for every attempt; each gets a deadline of its own, and the writer of its tenant."""
         self._means = means
+        self._writers = writers
         self._most_running = most_running
         self._tasks: set[asyncio.Task[object]] = set()
         self._opening = 0
@@ -81,12 +95,16 @@ class Attempts:
                 # A commit whose confirmation was lost, or a process that slept too long: everybody is told the same.
                 return await self._join(asked, monotonic() + _LOOK_AGAIN_SECONDS)
             _log_end(closing)
+            if self._writers is not None:
+                self._writers.settle(asked.tenant, closing)
             self._keep(asyncio.create_task(self._explain(asked, closing)))
             return as_logged(asked, closing)
 
     async def _answer(self, asked: Asked, deadline_seconds: float) -> Closing:
         means = replace(self._means, deadline_seconds=deadline_seconds)
         try:
+            if self._writers is not None:
+                means = replace(means, writer=await self._writers.choose(asked.tenant))
             return await answer(asked, means=means)
         except asyncio.CancelledError:
             return await give_up(asked, FailureCode.ABANDONED, means=means)

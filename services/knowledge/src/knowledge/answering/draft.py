@@ -95,6 +95,8 @@ class Brief:
     bounds: Bounds = field(default=Bounds())
     """What the validator will hold the draft to."""
     faults_to_mend: tuple[str, ...] = field(default=())
+    seconds_left: float | None = field(default=None)
+    """How long the ladder waits for this draft; a writer that ends before it can still say what it cost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
@@ -21,6 +22,7 @@ from knowledge.tables.answers import answer_cause, answer_log, answer_opening
 _ONLY_TRY: Final = 1
 # No attempt lives this long: an opening without a closing was left behind by a process that died.
 _ABANDONED_AFTER: Final = text("interval '60 seconds'")
+_LONGEST_ATTEMPT: Final = timedelta(seconds=60)
 
 
 class AnswerLogStore:
@@ -89,6 +91,16 @@ class AnswerLogStore:
         )
         row = (await self._connection.execute(query)).first()
         return None if row is None else _logged(row)
+
+    async def spent_since(self, tenant: str, moment: datetime) -> Decimal:
+        """Add up what attempts closed since a moment have cost."""
+        log = answer_log.c
+        # Attempts are numbered by the time they were asked: the key finds the day without reading the years before.
+        first = UUID(int=int((moment - _LONGEST_ATTEMPT).timestamp() * 1000) << 80)
+        costs = select(func.coalesce(func.sum(log.cost), 0)).where(
+            log.tenant == tenant, log.attempt >= first, log.closed_at >= moment
+        )
+        return Decimal((await self._connection.execute(costs)).scalar_one())
 
 
 def _key(asked: Asked) -> dict[str, Any]:  # values of several column types

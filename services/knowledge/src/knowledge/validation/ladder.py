@@ -83,7 +83,7 @@ async def _written(writer: Writer, brief: Brief, ladder: Ladder, keep: Callable[
     patience = ladder.seconds_left() - (0.0 if is_last else KEPT_FOR_FALLBACK_SECONDS)
     try:
         async with asyncio.timeout(max(patience, 0.0)):
-            return await writer.write(brief)
+            return await writer.write(replace(brief, seconds_left=patience))
     except WriterTroubleError as trouble:
         keep(replace(_trouble(writer, trouble.what), raw=trouble.raw, usage=trouble.usage))
         return None

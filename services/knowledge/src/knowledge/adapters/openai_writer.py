@@ -1,0 +1,202 @@
+"""The writer behind OpenAI-compatible endpoints: asks a model, listens only as long as it may help, and counts the cost.
+
+Trouble before the reply is whole is answered with one further call: of the other model where there is one. A reply that
+arrives and is wrong is a draft like any other, and the ladder's affair.
+"""
+
+import asyncio
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from decimal import ROUND_UP, Decimal
+from typing import Final
+
+from opentelemetry.trace import Span
+
+from knowledge.adapters import model_measures
+from knowledge.adapters.breaker import Breaker, BreakerOpenError
+from knowledge.adapters.model_measures import Rank
+from knowledge.adapters.openai_pieces import Endpoint, EndpointTroubleError, Piece, Tokens
+from knowledge.answering.draft import Brief, Usage, WriterTroubleError, Written
+from knowledge.answering.model_head import Head
+from knowledge.answering.model_listening import Listening
+from knowledge.answering.model_reply import head_only
+from knowledge.answering.prompting import PROMPT_VERSION, Prompt, make_prompt
+from knowledge.settings import ModelPrice
+from knowledge.validation.citations import check_citations
+
+WRITER: Final = "openai"
+# Ends before the ladder's own patience does, so that what was spent is known and kept.
+_MARGIN_SECONDS: Final = 0.05
+_MILLION: Final = Decimal(1_000_000)
+_SMALLEST: Final = Decimal("0.000001")
+# Below what tokenisers take for English and Chinese alike: an endpoint that counts nothing is never counted too low.
+_BYTES_PER_TOKEN: Final = 3
+# The same endpoint again at once may help here; a slow or busy one only becomes slower.
+_WORTH_REPEATING: Final = ("unreachable", "failing", "garbled")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Route:
+    """A model with its breaker."""
+
+    rank: Rank
+    endpoint: Endpoint
+    breaker: Breaker
+    price: ModelPrice | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How long a model may take: until it begins, and for one draft with everything tried for it."""
+
+    first_byte_seconds: float
+    whole_seconds: float
+    output_tokens: int
+
+
+class OpenAiWriter:
+    """Fulfils `Writer` with one or two models."""
+
+    name = WRITER
+
+    def __init__(self, routes: tuple[Route, ...], *, patience: Patience) -> None:
+        """Ask the first route before the second; a single one is asked twice where that may help."""
+        self._routes = routes if len(routes) > 1 else routes * 2
+        self._patience = patience
+
+    async def write(self, brief: Brief) -> Written:
+        """Ask for a draft. Errors: WriterTroubleError when no model gave a whole reply."""
+        prompt = make_prompt(brief)
+        clock = asyncio.get_running_loop().time
+        ends_at = clock() + self._seconds(brief)
+        spent: list[Usage] = []
+        met = WriterTroubleError("no_time")
+        for place, route in enumerate(self._routes):
+            if clock() >= ends_at or (place and not _may_help(met.what, self._routes[place - 1], route)):
+                break
+            try:
+                written = await _Call(route, prompt, brief).write(self._patience, ends_at=ends_at)
+            except WriterTroubleError as trouble:
+                met = trouble
+                spent.extend([trouble.usage] if trouble.usage else [])
+            else:
+                return replace(written, usage=_together([*spent, written.usage]))
+        raise WriterTroubleError(met.what, raw=met.raw, usage=_together(spent) if spent else None) from met
+
+    async def close(self) -> None:
+        """Give the connections back."""
+        for route in dict.fromkeys(self._routes):
+            await route.endpoint.close()
+
+    def _seconds(self, brief: Brief) -> float:
+        whole = self._patience.whole_seconds
+        return whole if brief.seconds_left is None else min(whole, brief.seconds_left - _MARGIN_SECONDS)
+
+
+class _Call:
+    """One call of one model, with what has arrived of its reply."""
+
+    def __init__(self, route: Route, prompt: Prompt, brief: Brief) -> None:
+        self._route = route
+        self._prompt = prompt
+        self._brief = brief
+        self._heard = Listening(brief, accepts=self._accepts)
+        self._has_begun = False
+        self._finish_reason: str | None = None
+        self._tokens: Tokens | None = None
+
+    async def write(self, patience: Patience, *, ends_at: float) -> Written:
+        """Give the draft. Errors: WriterTroubleError."""
+        model = self._route.endpoint.model
+        with model_measures.model_span(model, output_tokens=patience.output_tokens) as span:
+            try:
+                with self._route.breaker.guarded():
+                    await self._listen(patience, ends_at)
+            except EndpointTroubleError as trouble:
+                raise self._failed(span, trouble.what) from trouble
+            except BreakerOpenError as resting:
+                raise self._failed(span, "breaker_open") from resting
+            usage = self._usage()
+            model_measures.note_reply(span, usage)
+        model_measures.count_call(self._route.rank, "replied", usage)
+        return Written(draft=self._heard.draft(finish_reason=self._finish_reason), usage=usage)
+
+    async def _listen(self, patience: Patience, ends_at: float) -> None:
+        """Take pieces until the reply ends or is hopeless. Trouble after its end changes nothing any more."""
+        now = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout_at(min(now + patience.first_byte_seconds, ends_at)) as waiting:
+                async with aclosing(self._route.endpoint.pieces(self._prompt)) as pieces:
+                    async for piece in pieces:
+                        self._take(piece)
+                        if self._heard.is_hopeless:
+                            return
+                        if self._has_begun and waiting.when() != ends_at:
+                            model_measures.measure_first_byte(self._route.rank, asyncio.get_running_loop().time() - now)
+                            waiting.reschedule(ends_at)
+        except TimeoutError as late:
+            if self._finish_reason is None:
+                raise EndpointTroubleError("slow" if self._has_begun else "silent") from late
+        except EndpointTroubleError:
+            if self._finish_reason is None:
+                raise
+
+    def _take(self, piece: Piece) -> None:
+        self._has_begun = self._has_begun or bool(piece.text) or piece.is_thinking or piece.is_tool_call
+        self._finish_reason = piece.finish_reason or self._finish_reason
+        self._tokens = piece.tokens or self._tokens
+        if piece.is_tool_call:
+            self._heard.hear_tool_call()
+        elif piece.text:
+            self._heard.hear(piece.text)
+
+    def _accepts(self, head: Head) -> bool:
+        draft = head_only(self._heard.text, head)
+        return not check_citations(draft, brief=self._brief, bounds=self._brief.bounds).faults
+
+    def _failed(self, span: Span, what: str) -> WriterTroubleError:
+        # Who stays silent has read the prompt, and bills it.
+        usage = self._usage() if self._has_begun or what == "silent" else None
+        model_measures.note_trouble(span, what)
+        model_measures.count_call(self._route.rank, what, usage)
+        return WriterTroubleError(what, raw=self._heard.text, usage=usage)
+
+    def _usage(self) -> Usage:
+        tokens = self._tokens or Tokens(
+            _estimated(self._prompt.instructions + self._prompt.document), _estimated(self._heard.text)
+        )
+        return Usage(
+            model=self._route.endpoint.model,
+            input_tokens=tokens.input,
+            output_tokens=tokens.output,
+            finish_reason=self._finish_reason,
+            prompt_version=PROMPT_VERSION,
+            cost=_cost(tokens, self._route.price),
+        )
+
+
+def _estimated(text: str) -> int:
+    return -(-len(text.encode()) // _BYTES_PER_TOKEN)
+
+
+def _cost(tokens: Tokens, price: ModelPrice | None) -> Decimal | None:
+    if price is None:
+        return None
+    cost = (price.input * tokens.input + price.output * tokens.output) / _MILLION
+    return cost.quantize(_SMALLEST, rounding=ROUND_UP)
+
+
+def _may_help(trouble: str, before: Route, route: Route) -> bool:
+    return route is not before or trouble in _WORTH_REPEATING
+
+
+def _together(calls: list[Usage]) -> Usage:
+    """Add up what calls used; what is not a number is the last one's."""
+    costs = [usage.cost for usage in calls]
+    known = [cost for cost in costs if cost is not None]
+    return replace(
+        calls[-1],
+        input_tokens=sum(usage.input_tokens for usage in calls),
+        output_tokens=sum(usage.output_tokens for usage in calls),
+        cost=sum(known, Decimal(0)) if len(known) == len(costs) else None,
+    )

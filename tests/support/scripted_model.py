@@ -1,0 +1,211 @@
+"""An OpenAI-compatible server that behaves as it is told: the name of the model asked for is the behaviour.
+
+Tests serve it inside their loop; `python -m tests.support.scripted_model 8099` serves it for demonstrations, with
+`YOUJU_KNOWLEDGE_MODEL_BASE_URL=http://127.0.0.1:8099/v1` and a behaviour as `YOUJU_KNOWLEDGE_MODEL_NAME`.
+"""
+
+import asyncio
+import json
+import socket
+import sys
+from collections.abc import AsyncGenerator, Generator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from tests.support.scripted_replies import REPLIES, Order, honest, read_order
+
+_PIECE: Final = 7
+_USAGE: Final = {"prompt_tokens": 900, "completion_tokens": 60, "total_tokens": 960}
+_START_SECONDS: Final = 20
+
+
+class CutError(Exception):
+    """Ends a stream without an end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """One request as it arrived."""
+
+    headers: dict[str, str]
+    body: dict[str, Any]  # JSON
+
+    @property
+    def order(self) -> Order:
+        """Read what was asked for."""
+        return read_order(self.body["messages"])
+
+
+@dataclass
+class ScriptedModel:
+    """The server's memory: what it received, and the event that lets slow behaviours go on."""
+
+    received: list[Received] = field(default_factory=list[Received])
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def application(self) -> Starlette:
+        """Give the server."""
+        return Starlette(routes=[Route("/v1/chat/completions", self._complete, methods=["POST"])])
+
+    async def _complete(self, request: Request) -> Response:
+        received = Received(dict(request.headers), await request.json())
+        self.received.append(received)
+        behaviour = received.body["model"]
+        if behaviour == "429 with Retry-After":
+            return JSONResponse({"error": {"message": "slow down"}}, 429, headers={"Retry-After": "7"})
+        if behaviour == "500":
+            return JSONResponse({"error": {"message": "broken"}}, 500)
+        if behaviour == "slow first byte":
+            await self.released.wait()
+        stream = self._stream(behaviour, received.order)
+        return StreamingResponse(stream, media_type="text/event-stream")
+
+    async def _stream(self, behaviour: str, order: Order) -> AsyncGenerator[bytes]:
+        yield _event(_choice({"role": "assistant", "content": ""}))
+        transport = _TRANSPORTS.get(behaviour)
+        if transport is not None:
+            async for piece in transport(self, order):
+                yield piece
+            return
+        first = self.received[0].order
+        for piece in _pieces(REPLIES[behaviour](order, first)):
+            yield _event(_choice({"content": piece}))
+        for piece in _end("stop"):
+            yield piece
+
+
+async def _silent(model: ScriptedModel, _order: Order) -> AsyncGenerator[bytes]:
+    await model.released.wait()
+    yield b""
+
+
+async def _slow_drip(model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
+    for piece in _pieces(honest(order, order)):
+        yield _event(_choice({"content": piece}))
+        if "\n" in piece:
+            await model.released.wait()
+
+
+async def _cut_mid_sentence(_model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
+    for piece in _pieces(honest(order, order).rpartition("[")[0][:-3]):
+        yield _event(_choice({"content": piece}))
+    yield b"data: [DONE]\n\n"
+
+
+async def _cut_at_the_limit(_model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
+    for piece in _pieces(honest(order, order)):
+        yield _event(_choice({"content": piece}))
+    for piece in _end("length"):
+        yield piece
+
+
+async def _cut_mid_utf8(_model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
+    whole = _event(_choice({"content": honest(order, order)}))
+    yield whole[: whole.rindex("。".encode()) + 1]
+    raise CutError
+
+
+async def _empty(_model: ScriptedModel, _order: Order) -> AsyncGenerator[bytes]:
+    for piece in _end("stop"):
+        yield piece
+
+
+async def _tool_call(_model: ScriptedModel, _order: Order) -> AsyncGenerator[bytes]:
+    call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "refund", "arguments": "{}"}}
+    yield _event(_choice({"tool_calls": [call]}))
+    for piece in _end("tool_calls"):
+        yield piece
+
+
+async def _garbled(_model: ScriptedModel, _order: Order) -> AsyncGenerator[bytes]:
+    yield b"data: <html>gateway</html>\n\n"
+
+
+async def _wrong_shape(_model: ScriptedModel, _order: Order) -> AsyncGenerator[bytes]:
+    yield b'data: {"choices": "none", "usage": {"prompt_tokens": "many"}}\n\n'
+
+
+async def _error_event(_model: ScriptedModel, _order: Order) -> AsyncGenerator[bytes]:
+    yield b'data: {"error": {"message": "overloaded"}}\n\n'
+
+
+_TRANSPORTS: Final = {
+    "silent": _silent,
+    "slow drip": _slow_drip,
+    "cut mid-sentence": _cut_mid_sentence,
+    "cut at the limit": _cut_at_the_limit,
+    "mid-UTF-8 cut": _cut_mid_utf8,
+    "empty stream": _empty,
+    "tool call": _tool_call,
+    "garbled": _garbled,
+    "wrong shape": _wrong_shape,
+    "error event": _error_event,
+}
+BEHAVIOURS: Final = (*REPLIES, *_TRANSPORTS, "slow first byte", "429 with Retry-After", "500")
+
+
+def _pieces(text: str) -> Iterator[str]:
+    return (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
+
+
+def _choice(delta: dict[str, Any], finish_reason: str | None = None) -> dict[str, Any]:  # JSON
+    return {"choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}]}
+
+
+def _end(finish_reason: str) -> Iterator[bytes]:
+    yield _event(_choice({}, finish_reason))
+    yield _event({"usage": _USAGE})
+    yield b"data: [DONE]\n\n"
+
+
+def _event(said: dict[str, Any]) -> bytes:  # JSON
+    chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "scripted", **said}
+    return f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n".encode()
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves the signals to pytest, and says when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listens = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listens.set()
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        yield
+
+
+@asynccontextmanager
+async def scripted_model() -> AsyncGenerator[tuple[str, ScriptedModel]]:
+    """Serve on a free port inside this loop; give the base URL and the server's memory."""
+    model = ScriptedModel()
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listening:
+        listening.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(
+            model.application(), log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=1
+        )
+        server = _Server(config)
+        running = asyncio.create_task(server.serve(sockets=[listening]))
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                await server.listens.wait()
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1", model
+        finally:
+            model.released.set()
+            server.should_exit = True
+            await running
+
+
+if __name__ == "__main__":
+    uvicorn.run(ScriptedModel().application(), host="127.0.0.1", port=int(sys.argv[1]))
