@@ -1,0 +1,71 @@
+"""Search for the evidence of golden questions over whole corpora, history included."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bench.installation import TODAY, Knowledge
+from knowledge.evaluation.golden import Golden
+from knowledge.evaluation.scoring import Library, overlaps
+from knowledge.ingestion.importing import SourceFile
+from knowledge.retrieval.passage import Passage
+from youju.corpora import gather_scope, read_library
+from youju.evaluating import read_questions, scopes_of
+from youju.material import Material
+
+_SHOWN: Final = 3
+_ACROSS: Final = "cross_language"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What the first passages of a golden question hold. `group` is its language, or `cross_language`."""
+
+    question_id: str
+    group: str
+    has_evidence: bool
+    superseded: int
+
+
+async def measure_golden(opened: Knowledge, data: Path) -> list[Found]:
+    """Import the documents of every scope for a tenant of its own and search for what the questions ask."""
+    manifest = data / "corpora" / "manifest.jsonl"
+    questions = read_questions(data / "golden" / "golden.jsonl")
+    library = read_library(manifest, today=TODAY)
+    scopes = scopes_of(questions)
+    for scope in scopes:
+        await opened.importer.publish(scope, _files(gather_scope(scope, manifest)))
+    asked = [each for each in questions if each.evidence or each.stale_evidence]
+    return [await _search(opened, each, scope=each.scope or scopes[0], library=library) for each in asked]
+
+
+async def _search(opened: Knowledge, golden: Golden, *, scope: str, library: Library) -> Found:
+    result = await opened.searcher.search(tenant=scope, segments=(), question=golden.question, as_of=TODAY)
+    shown = [each.passage for each in result.context.found[:_SHOWN]]
+    return Found(
+        question_id=golden.id,
+        group=_ACROSS if golden.category == _ACROSS else golden.lang,
+        has_evidence=_has_evidence(golden, shown, library),
+        superseded=sum((each.title, each.revision) in library.not_in_force for each in shown),
+    )
+
+
+def _has_evidence(golden: Golden, shown: Sequence[Passage], library: Library) -> bool:
+    return any(
+        (passage.title, passage.revision) == library.revisions.get((evidence.doc_id, evidence.version))
+        and overlaps(evidence.quote, passage.text)
+        for evidence in golden.evidence
+        for passage in shown
+    )
+
+
+def _files(material: Material) -> list[SourceFile]:
+    return [
+        SourceFile(
+            path=each.path,
+            content=each.place.read_bytes(),
+            header=each.header.model_dump(mode="json", exclude_none=True) if each.header is not None else None,
+        )
+        for each in material.files
+    ]
