@@ -33,6 +33,8 @@ _KEPT = (
     "Write to us at Shop Inc, 2045 W Grand Ave Suite 500, Chicago, IL 60612.",
     "I am happy to help. Name: Required. Dear Customer,",
     "Version 2.10.3.1 of 2026-07-01 11:34:35 costs 1,234,567.89 in 30 days.",
+    "(客服|人工|负责人|经理|主管)",
+    "Product name: Smart Watch, File name: Read Me",
     "Ms. and Mr. are titles; Dr. too.",
     "ISBN 978-7-111-12345-6, 案号（2023）京01民终1234号",
 )
@@ -64,6 +66,9 @@ _MASKED = (
     ("My name is Jane Doe.", "My name is [name]."),
     ("Please ask Mrs. Anna K. Miller about it", "Please ask Mrs. [name] about it"),
     ("Name: Jane Doe\nPlan: basic", "Name: [name]\nPlan: basic"),
+    ("- Name: Jane Doe | Phone: 503-555-0842 | Plan: basic", "- Name: [name] | Phone: [phone] | Plan: basic"),
+    ("Jane's number (206-555-0293) is new", "Jane's number ([phone]) is new"),
+    ("| 姓名 | 张三 | 上海 |", "| 姓名 | [name] | 上海 |"),
     ("Ship it to 12 Elm Street Apt 4, Springfield, IL 62701 today", "Ship it to [address] today"),
     ("I live at 77 Mill Road, Cambridge", "I live at [address]"),
 )

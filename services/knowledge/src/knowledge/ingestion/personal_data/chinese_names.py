@@ -31,7 +31,7 @@ _GIVEN: Final = (
 )
 # Nouns that are made of such characters all the same.
 _NOUNS: Final = """
-    单位 公司 商家 商户 商城 文件 后台 游客 国企 全体 全员 时间 干部 房东 房主 家属 居民 从业 步骤 安排
+    经理 单位 公司 商家 商户 商城 文件 后台 游客 国企 全体 全员 时间 干部 房东 房主 家属 居民 从业 步骤 安排
     计划 终端 管理 管家 通知 习惯 容量 广告 明确 成员 成年 包装 包裹 花费 诸位 万元 查询 农民 牧民 温馨
     幸运 司机 司法 蓝牙 党员 许可 通信 能力 关于 对于 由于 至于 属于 江苏 余额 任何 黄金 康复 常常 温暖
     安全 成功 全家 方才 高中 高达 和平 金银 金额 明文 关文 平安 应当 有关 国家 文书 广大 利益 何时 时长
@@ -57,7 +57,7 @@ _END: Final = (
 # After a label with a colon any name of the form stands. In running text it is careful after a word that a name nearly
 # always follows, and certain after one that mostly other words follow.
 _LABELLED: Final = re.compile(
-    r"(?:姓名|名字|联系人|收件人|收货人|寄件人|投诉人|申请人|经办人|持卡人|开户人|户名|法定代表人|客户|会员|车主|负责人)[ \t]*[：:|][ \t|]*"
+    r"(?:姓名|名字|联系人|收件人|收货人|寄件人|投诉人|申请人|经办人|持卡人|开户人|户名|法定代表人|客户|会员|车主|负责人)(?:[ \t]*[：:]|[ ]\|)[ \t]*"
     rf"({_NAME}){_END}"
 )
 _INTRODUCED: Final = re.compile(

@@ -17,8 +17,8 @@ _TOLD: Final = re.compile(
     rf"[ ]+(?:{_TITLE}[ ])?({_PART}(?:[ ]{_PART}){{0,3}})"
 )
 _LABELLED: Final = re.compile(
-    rf"^[ \t>*|-]*(?:(?:[Ff]ull |[Ff]irst |[Ll]ast |[Cc]ustomer |[Aa]ccount )?[Nn]ame|[Rr]ecipient|[Cc]ardholder)"
-    rf"[*]{{0,2}}[ \t]*[:|][ \t|]*({_PART}(?:[ ]{_PART}){{0,3}})[ \t|]*$",
+    rf"(?:^|[|,;])[ \t>*|-]*(?:(?:[Ff]ull |[Ff]irst |[Ll]ast |[Cc]ustomer |[Aa]ccount )?[Nn]ame|[Rr]ecipient|[Cc]ardholder)"
+    rf"[*]{{0,2}}[ \t]*[:|][ \t|]*({_PART}(?:[ ]{_PART}){{0,3}})(?=[ \t]*(?:[|,;]|$))",
     re.MULTILINE,
 )
 _GREETED: Final = re.compile(rf"^(?:Dear|Hi|Hello)[ ](?:{_TITLE}[ ])?({_WORD}(?:[ ]{_WORD})?)(?=,)", re.MULTILINE)

@@ -52,12 +52,15 @@ def _chinese_mobile(match: re.Match[str]) -> Span:
 
 
 def _phone(match: re.Match[str]) -> Span | None:
-    written = _EXTENSION.sub("", match.group())
+    is_inside = match.group()[0] == "(" and ")" not in match.group()
+    written = _EXTENSION.sub("", match.group()[is_inside:])
     if not _FEWEST <= sum(character.isdigit() for character in written) <= _MOST:
         return None
     if _DATE.match(written) or _CHINESE_HOTLINE.match(written):
         return None
-    return match.span() if _is_personal(match, written, _parsed(written)) else None
+    if not _is_personal(match, written, _parsed(written)):
+        return None
+    return match.start() + is_inside, match.end()
 
 
 def _is_personal(match: re.Match[str], written: str, number: PhoneNumber | None) -> bool:
