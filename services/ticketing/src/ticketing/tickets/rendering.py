@@ -21,6 +21,8 @@ _CONTROL: Final = re.compile(
 _PLACEHOLDER: Final = re.compile(r"(?<=[{$<])(?=[{%#])|(?<=[%#}])(?=[}])")
 _SPACE: Final = re.compile(r"\s+")
 _SUBJECT_QUESTION: Final = 90
+# A subject is plain text to some helpdesks and markup to others; escaping would show in the former.
+_NO_TAGS: Final = str.maketrans("<>", "‹›")
 _CUT: Final = {"zh": "…（内容过长，已截断）", "en": "… (cut here)"}
 
 
@@ -133,7 +135,7 @@ def one_line(text: str) -> str:
 def _subject(order: CreateTicket, words: Headings, length: int) -> str:
     stamp = f" [{key_stamp(order.ticket_key)}]"
     # Our own words come first: a subject that begins with = or @ would be a formula in an export.
-    start = f"{words.subject}: {one_line(order.question)}"
+    start = f"{words.subject}: {one_line(order.question).translate(_NO_TAGS)}"
     room = min(length - len(stamp), len(words.subject) + 2 + _SUBJECT_QUESTION)
     return (start if len(start) <= room else start[: room - 1] + "…") + stamp
 

@@ -1,0 +1,246 @@
+"""What every helpdesk is put through, against a double that keeps the helpdesk's own rules."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace as changed
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from contracts.messages import CreateTicket, TicketCitation, TicketContact
+from services.ticketing.tests.doubles.benches import Bench, make_benches
+from services.ticketing.tests.doubles.double import Fault
+from services.ticketing.tests.fakes import order
+from ticketing.tickets.helpdesk import (
+    GuaranteeKind,
+    Helpdesk,
+    HelpdeskError,
+    NotCreatedError,
+    OutcomeUnknownError,
+    RefusedError,
+)
+from ticketing.tickets.rendering import key_stamp
+
+pytestmark = pytest.mark.unit
+
+BENCHES = make_benches()
+PAYLOAD = '=HYPERLINK("http://x") <script>alert(1)</script>\r\nBcc: a@b.example {{ticket.requester.email}} {% raw %} \u202e\x00'
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _served() -> Iterator[None]:
+    with ExitStack() as stack:
+        for bench in BENCHES:
+            stack.enter_context(bench.double.served())
+        yield
+
+
+@pytest.fixture(params=BENCHES, ids=lambda bench: bench.kind)
+def bench(request: pytest.FixtureRequest) -> Bench:
+    found: Bench = request.param
+    found.double.reset()
+    return found
+
+
+@pytest.fixture
+def helpdesk(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Helpdesk:
+    return bench.connect(monkeypatch)
+
+
+def _order(**fields: Any) -> CreateTicket:  # any field of an order
+    citation = TicketCitation(
+        index=1,
+        title="退货政策",
+        section="运费",
+        revision="2026-07",
+        effective_from=date(2026, 7, 1),
+        quote="质量问题退货的运费由商家承担。",
+    )
+    return order("shop").model_copy(update={"answer": "运费由商家承担。", "citations": (citation,), **fields})
+
+
+def test_a_ticket_holds_what_the_person_who_takes_over_needs(bench: Bench, helpdesk: Helpdesk) -> None:
+    made = helpdesk.create(_order())
+
+    (kept,) = bench.double.tickets
+    assert str(kept["id"]) == made.external_id
+    for needed in ("能退吗？", "运费由商家承担。", "质量问题退货的运费由商家承担。", "2026-07", "att_" + "1" * 32):
+        assert needed in str(kept)
+
+
+def test_our_key_is_stamped_on_the_ticket(bench: Bench, helpdesk: Helpdesk) -> None:
+    helpdesk.create(_order())
+
+    (kept,) = bench.double.tickets
+    assert key_stamp("key-1") in str(kept)
+
+
+def test_a_repeat_or_a_lookup_leads_to_the_first_ticket(bench: Bench, helpdesk: Helpdesk) -> None:
+    first = helpdesk.create(_order())
+
+    if helpdesk.guarantee.kind == "native_key":
+        assert helpdesk.create(_order()) == first
+    else:
+        assert helpdesk.find_by_key(tenant="shop", ticket_key="key-1") == first
+        assert helpdesk.find_by_key(tenant="shop", ticket_key="key-2") is None
+    assert len(bench.double.tickets) == 1
+
+
+def test_every_kind_of_guarantee_is_declared_and_bounded(bench: Bench, helpdesk: Helpdesk) -> None:
+    expected: dict[str, GuaranteeKind] = {
+        "zendesk": "native_key",
+        "zammad": "lagging_lookup",
+        "request_tracker": "strong_lookup",
+        "webhook": "native_key",
+    }
+
+    assert helpdesk.guarantee.kind == expected[bench.kind]
+    assert helpdesk.guarantee.kind == "native_key" or helpdesk.guarantee.lag > timedelta(0)
+
+
+def test_a_wrong_secret_is_refused_and_told_to_nobody(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    wrong = "whsec_" + "d3Jvbmc" * 8 if bench.kind == "webhook" else "a-wrong-secret"
+    helpdesk = bench.connect(monkeypatch, **{bench.secret: wrong})
+
+    with caplog.at_level(logging.DEBUG), pytest.raises(RefusedError) as refused:
+        helpdesk.create(_order())
+
+    said = caplog.text + str(refused.value) + repr(vars(helpdesk).get("_settings"))
+    assert wrong not in said
+    assert bench.double.tickets == []
+
+
+def test_what_the_helpdesk_finds_wrong_is_refused(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    helpdesk = bench.connect(monkeypatch, **bench.spoilt)
+
+    with pytest.raises(RefusedError):
+        helpdesk.create(_order())
+
+    assert bench.double.tickets == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "exists"),
+    [
+        ("lose_reply", OutcomeUnknownError, True),
+        ("late", OutcomeUnknownError, True),
+        ("fail_after", OutcomeUnknownError, True),
+        ("fail_before", OutcomeUnknownError, False),
+        ("garbage", OutcomeUnknownError, True),
+        ("cut", OutcomeUnknownError, True),
+        ("busy", NotCreatedError, False),
+    ],
+)
+def test_what_is_known_after_a_fault(
+    bench: Bench, helpdesk: Helpdesk, fault: Fault, error: type[HelpdeskError], *, exists: bool
+) -> None:
+    bench.double.faults.append(fault)
+
+    with pytest.raises(error):
+        helpdesk.create(_order())
+
+    bench.double.wait_idle()
+    assert len(bench.double.tickets) == exists
+
+
+def test_a_helpdesk_that_is_busy_says_for_how_long(bench: Bench, helpdesk: Helpdesk) -> None:
+    bench.double.faults.append("busy")
+
+    with pytest.raises(NotCreatedError) as busy:
+        helpdesk.create(_order())
+
+    assert busy.value.retry_after == timedelta(seconds=7)
+
+
+def test_where_nobody_listens_nothing_is_created(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    helpdesk = bench.connect(monkeypatch, url="http://127.0.0.1:9")
+
+    with pytest.raises(NotCreatedError):
+        helpdesk.create(_order())
+
+
+def test_what_a_customer_wrote_arrives_inert(bench: Bench, helpdesk: Helpdesk) -> None:
+    helpdesk.create(_order(question=PAYLOAD, note=PAYLOAD))
+
+    (kept,) = bench.double.tickets
+    read = {name: str(kept[name]) for name in kept if name in _READ}
+    assert read
+    for name, text in read.items():
+        assert "{{" not in text
+        assert "{%" not in text
+        assert "\u202e" not in text
+        assert not text.startswith(("=", "+", "-", "@"))
+        if name in _ONE_LINE:
+            assert "\n" not in text
+        elif name not in {"Content", "textPlain"}:
+            assert "<script" not in text
+
+
+_ONE_LINE = frozenset({"subject", "Subject", "title"})
+_READ = _ONE_LINE | {"comment", "article", "Content", "textPlain", "textHtml"}
+
+
+def test_a_ticket_longer_than_the_helpdesk_takes_is_cut_and_keeps_its_question(
+    bench: Bench, helpdesk: Helpdesk
+) -> None:
+    helpdesk.create(_order(question="能退吗" * 300, note="<" * 200_000))
+
+    (kept,) = bench.double.tickets
+    assert "能退吗" in str(kept)
+    assert key_stamp("key-1") in str(kept)
+
+
+def test_a_customer_whose_contact_is_known_is_the_one_who_asks(bench: Bench, helpdesk: Helpdesk) -> None:
+    helpdesk.create(_order(contact=TicketContact(name="李", email="li@home.example")))
+
+    assert "li@home.example" in str(bench.double.tickets[0])
+
+
+def test_what_a_person_does_is_read(bench: Bench, helpdesk: Helpdesk) -> None:
+    made = helpdesk.create(_order())
+    statuses = [helpdesk.read(tenant="shop", external_id=made.external_id)]
+
+    for move in bench.moves.values():
+        bench.double.tickets[0].update(move)
+        statuses.append(helpdesk.read(tenant="shop", external_id=made.external_id))
+
+    expected = ["TICKET_CREATED", "IN_PROGRESS", "SOLVED"] if helpdesk.is_polled else [None]
+    assert [status and status.status for status in statuses] == expected
+
+
+def test_a_ticket_that_is_gone_is_none(bench: Bench, helpdesk: Helpdesk) -> None:
+    assert helpdesk.read(tenant="shop", external_id="4711") is None
+    assert bench.double.tickets == []
+
+
+def test_zendesk_gives_the_first_ticket_when_a_release_writes_the_text_differently(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench = changed(BENCHES[0])
+    bench.double.reset()
+    helpdesk = bench.connect(monkeypatch)
+    first = helpdesk.create(_order())
+
+    assert helpdesk.create(_order(note="another wording")) == first
+
+
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_zendesk_that_lists_nothing_yet_under_a_known_key_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, *, is_seen: bool
+) -> None:
+    bench = BENCHES[0]
+    bench.double.reset()
+    helpdesk = bench.connect(monkeypatch)
+    helpdesk.create(_order())
+    bench.double.is_lagging = not is_seen
+
+    if is_seen:
+        assert helpdesk.find_by_key(tenant="shop", ticket_key="key-1") is not None
+    else:
+        with pytest.raises(HelpdeskError) as waiting:
+            helpdesk.create(_order(note="another wording"))
+        assert waiting.value.outcome == "UNKNOWN"

@@ -1,0 +1,54 @@
+"""A double of Zammad: token, required fields, no idempotency at all, a search whose index lags."""
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from services.ticketing.tests.doubles.double import Double, json_of, object_in, texts
+
+TOKEN = "zm-secret-token"
+GROUP = "Support"
+
+
+@dataclass
+class ZammadDouble(Double):
+    def routes(self) -> list[Route]:
+        return [
+            Route("/api/v1/tickets", self.post, methods=["POST"]),
+            Route("/api/v1/tickets/search", self.search, methods=["GET"]),
+            Route("/api/v1/tickets/{id:int}", self.show, methods=["GET"]),
+        ]
+
+    def refuse(self, request: Request) -> Response | None:
+        if request.headers.get("Authorization") == f"Token token={TOKEN}":
+            return None
+        return JSONResponse({"error": "Invalid BasicAuth credentials"}, 401)
+
+    async def post(self, request: Request) -> Response:
+        body = await json_of(request)
+        article = object_in(body.get("article"))
+        if not texts(body, "title", "group", "customer_id"):
+            return JSONResponse({"error": "Required value is missing"}, 422)
+        if body["group"] != GROUP or len(body["title"]) > 250 or not texts(article, "subject", "body", "type"):
+            return JSONResponse({"error": "No lookup value found"}, 422)
+
+        def make() -> Response:
+            number = len(self.tickets) + 1
+            kept = {"id": number, "number": f"3100{number}", "state": "new", **body}
+            self.tickets.append(kept)
+            return JSONResponse({**kept, "article_ids": [1]}, 201)
+
+        return await self.create(request, make)
+
+    async def search(self, request: Request) -> Response:
+        query = request.query_params.get("query", "")
+        found = [each for each in self.searchable() if query in each["title"]]
+        if request.query_params.get("expand") == "true":
+            return JSONResponse(found)
+        return JSONResponse({"tickets": [each["id"] for each in found], "assets": {}})
+
+    async def show(self, request: Request) -> Response:
+        found = [each for each in self.tickets if each["id"] == request.path_params["id"]]
+        return JSONResponse(found[0]) if found else JSONResponse({"error": "Not found"}, 404)
