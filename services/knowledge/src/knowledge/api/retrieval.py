@@ -68,6 +68,9 @@ class InspectedView(Outgoing):
     revision: str
     language: Language
     text: str
+    page: int | None = Field(description="The page of a PDF on which it begins, from 1")
+    line: int = Field(description="The line of the stored text on which it begins, from 1")
+    applies_to: str | None = Field(description="What limits it, a statement a line: of the record, then of the text")
     scores: ScoresView
     fates: tuple[Fate, ...]
 
@@ -135,6 +138,9 @@ def _passage(rank: int, inspected: Inspected) -> InspectedView:
         revision=record.revision,
         language=record.language,
         text=record.text,
+        page=record.page,
+        line=record.line,
+        applies_to=record.applies_to,
         scores=ScoresView.model_validate(
             {name: scores[name] for name in ScoresView.model_fields if name in scores}
             | {"strength": inspected.strength}

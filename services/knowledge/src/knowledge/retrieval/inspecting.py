@@ -48,6 +48,9 @@ class Record:
     is_in_force: bool
     is_in_version: bool
     withdrawn_at: datetime | None
+    page: int | None
+    line: int
+    applies_to: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -250,7 +250,8 @@ RECORDS: Final = """
            EXISTS (SELECT FROM version_revision
                    WHERE version_revision.tenant = :tenant AND version_revision.version = :version
                      AND version_revision.revision = passage.revision) AS is_in_version,
-           withdrawal.withdrawn_at
+           withdrawal.withdrawn_at, passage.page, passage.line,
+           nullif(concat_ws(chr(10), revision.applies_to, passage.applies_to), '') AS applies_to
     FROM passage
     JOIN revision ON revision.tenant = :tenant AND revision.id = passage.revision
     JOIN document ON document.tenant = :tenant AND document.id = revision.document

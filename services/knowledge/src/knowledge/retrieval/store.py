@@ -282,6 +282,9 @@ def _record(row: Row[Any]) -> Record:  # a row of a joined query
         is_in_force=row.is_in_force,
         is_in_version=row.is_in_version,
         withdrawn_at=row.withdrawn_at,
+        page=row.page,
+        line=row.line,
+        applies_to=row.applies_to,
     )
 
 
