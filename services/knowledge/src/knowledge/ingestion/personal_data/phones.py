@@ -70,16 +70,19 @@ def _is_personal(match: re.Match[str], written: str, number: PhoneNumber | None)
     if line in _PRIVATE:
         return True
     text, start = match.string, match.start()
-    if _CHINESE_LANDLINE.match(written):
-        return speaks_of_a_person(text, start)
+    if line == PhoneNumberType.FIXED_LINE or _CHINESE_LANDLINE.match(written):
+        return speaks_of_a_person(text, start) or _is_in_a_signature(match)
     if speaks_of_a_company(text, start):
         return False
     return line == PhoneNumberType.FIXED_LINE_OR_MOBILE or _is_announced(match)
 
 
 def _is_announced(match: re.Match[str]) -> bool:
-    said = _ANNOUNCED.search(before(match.string, match.start()))
-    return said is not None or _NAMED_AFTER.match(match.string, match.end()) is not None
+    return _ANNOUNCED.search(before(match.string, match.start())) is not None or _is_in_a_signature(match)
+
+
+def _is_in_a_signature(match: re.Match[str]) -> bool:
+    return _NAMED_AFTER.match(match.string, match.end()) is not None
 
 
 def _parsed(written: str) -> PhoneNumber | None:
