@@ -14,14 +14,21 @@ from knowledge.versions.version import ConflictHint, Side, Version
 
 
 class VersionView(Outgoing):
-    """A version and how it came about. `conflicts` counts hints: sentences that people have to compare."""
+    """A version and how it came about.
+
+    `problems` counts faults of files that were left out, `duplicates` passages that say the same, `conflicts` sentences
+    that people have to compare, `masks` stretches of personal data that were masked.
+    """
 
     number: int
     state: VersionState
     documents: int
     revisions: int
     passages: int
+    problems: int
+    duplicates: int
     conflicts: int
+    masks: int
     reason: str | None
     created_by: str
     created_at: datetime
@@ -105,6 +112,7 @@ class VersionDetail(VersionView):
     """A version with all that a publisher looks at before approving it."""
 
     evaluation: Evaluation | None
+    masks_by_kind: dict[str, int]
     conflict_hints: tuple[ConflictView, ...]
 
 

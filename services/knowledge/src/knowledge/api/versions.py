@@ -29,6 +29,7 @@ from knowledge.versions.store.releases import (
     find_evaluation,
     find_version,
     list_versions,
+    masks_by_kind,
     publish,
 )
 
@@ -53,14 +54,16 @@ async def get_versions(
 
 @router.get("/{number}", summary="Read a version")
 async def get_version(number: VersionNumber, staff: Reader, held: WithResources) -> VersionDetail:
-    """Say all that a publisher looks at: its evaluation, and sentences that seem to disagree."""
+    """Say all that a publisher looks at: evaluation, personal data by kind, sentences that seem to disagree."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         version = await find_version(connection, number)
         evaluation = await find_evaluation(connection, number)
+        masks = await masks_by_kind(connection, number)
         hints = await conflict_hints(connection, number)
     return VersionDetail(
         **version_view(version).model_dump(by_alias=False),
         evaluation=None if evaluation is None else Evaluation.model_validate(evaluation),
+        masks_by_kind=masks,
         conflict_hints=tuple(conflict_view(each) for each in hints),
     )
 

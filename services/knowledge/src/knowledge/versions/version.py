@@ -30,14 +30,21 @@ class BaseMovedError(ConflictError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """A version as staff see it. `conflicts` counts hints that people have to look at."""
+    """A version as staff see it.
+
+    `problems` counts faults of files that were left out, `duplicates` passages that say the same, `conflicts` hints
+    that people have to look at, `masks` stretches of personal data that were masked.
+    """
 
     number: int
     state: VersionState
     documents: int
     revisions: int
     passages: int
+    problems: int
+    duplicates: int
     conflicts: int
+    masks: int
     reason: str | None
     created_by: str
     created_at: datetime

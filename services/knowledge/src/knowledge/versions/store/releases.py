@@ -23,7 +23,10 @@ _VERSIONS: Final = """
     SELECT version.number, version.state, version.passages, version.reason, version.created_by, version.created_at,
            version.staged_at, version.evaluated_by, version.evaluated_at, version.approved_by, version.approved_at,
            version.published_by, version.published_at, version.discarded_by, version.discarded_at,
+           version.problems, version.duplicates,
            (SELECT count(*) FROM conflict_hint WHERE conflict_hint.version = version.number) AS conflicts,
+           (SELECT count(*) FROM version_revision JOIN mask ON mask.revision = version_revision.revision
+            WHERE version_revision.version = version.number) AS masks,
            held.revisions, held.documents
     FROM version
     JOIN LATERAL (
@@ -36,6 +39,13 @@ _PAGE: Final = text(
     " ORDER BY version.number DESC LIMIT :limit"
 )
 _ONE: Final = text(f"{_VERSIONS} WHERE version.number = :number")
+
+_MASKS: Final = text("""
+    SELECT mask.kind, count(*) AS masks
+    FROM version_revision JOIN mask ON mask.revision = version_revision.revision
+    WHERE version_revision.version = :number
+    GROUP BY mask.kind ORDER BY mask.kind
+""")
 
 # A text that is withdrawn contradicts nothing any more.
 _HINTS: Final = text("""
@@ -71,6 +81,12 @@ async def find_version(connection: AsyncConnection, number: int) -> Version:
     if row is None:
         raise VersionNotFoundError
     return Version(**row)
+
+
+async def masks_by_kind(connection: AsyncConnection, number: int) -> dict[str, int]:
+    """Count what was masked in a version by kind of personal data."""
+    rows = await connection.execute(_MASKS, {"number": number})
+    return {row.kind: row.masks for row in rows}
 
 
 async def find_evaluation(connection: AsyncConnection, number: int) -> Mapping[str, Any] | None:  # JSON as it was sent
