@@ -14,6 +14,7 @@ from youju.checks.machine import (
     check_settings,
     check_tenants,
 )
+from youju.checks.model import check_model
 from youju.checks.queue import check_queue
 from youju.home import Home, find_home
 from youju.settings import settings_of
@@ -41,6 +42,7 @@ def _findings(home: Home, settings: Mapping[str, str]) -> Iterator[Finding]:
     yield check_disk(home.folder)
     yield check_keys(Path(settings["YOUJU_KEYS_DIRECTORY"]))
     yield check_tenants(Path(settings["YOUJU_TENANTS_FILE"]))
+    yield check_model(settings)
     yield check_page(settings)
 
 
