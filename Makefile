@@ -16,7 +16,7 @@ INSTALLED := test -x $(YOUJU) || { echo "✗ Nothing is installed here yet; \`ma
 
 export PYTHONUTF8 := 1
 
-.PHONY: help up down clean logs status doctor page check test test-containers faults bench lock openapi
+.PHONY: help up down clean logs status doctor page check test test-containers faults bench bench-peers bench-scale lock openapi
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -65,9 +65,16 @@ bench: up $(TEST) ## Measure formats, masks, claims, retrieval and answers on th
 	@$(PY) bench/formats.py --data $(DATA)
 	@$(PY) bench/personal_data.py --data $(DATA)
 	@$(PY) bench/claims.py
-	@$(PY) bench/retrieval.py --data $(DATA) cmrc2018_trial xquad_en_zh
+	@$(PY) -m bench.retrieval --data $(DATA)
 	@$(YOUJU) eval $(DATA)/golden/golden.jsonl
 	@$(PY) -m bench.answering $(DATA)/golden/golden.jsonl
+
+bench-peers: $(RUN) $(TEST) ## Compare search with other packages; they get a virtual environment outside this folder
+	@$(PY) -m bench.peers --data $(DATA)
+
+bench-scale: $(RUN) $(TEST) ## Time searches over 100,000 passages, then while as many are published; takes hours
+	@$(PY) -m bench.scale --data $(DATA)
+	@$(PY) -m bench.publishing --data $(DATA)
 
 openapi: $(RUN) $(NPM) ## Write openapi/*.yaml from the code, and the page's types from them
 	@$(PY) -m youju.openapi
@@ -78,6 +85,9 @@ lock: $(TEST) ## Choose new versions of all dependencies and lock them by hash
 		$(VENV)/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 			--no-emit-index-url --no-header requirements/$$name.in --output-file requirements/$$name.lock || exit 1; \
 	done
+	@$(VENV)/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --overrides requirements/peers.overrides requirements/peers.in \
+		--output-file requirements/peers.lock
 
 $(PY):
 	@found=$$(sh deploy/local/find-python) && "$$found" -m venv $(VENV)
