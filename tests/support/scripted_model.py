@@ -16,7 +16,7 @@ from typing import Any, Final
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from tests.support.scripted_replies import REPLIES, Order, honest, read_order
@@ -62,6 +62,8 @@ class ScriptedModel:
             return JSONResponse({"error": {"message": "slow down"}}, 429, headers={"Retry-After": "7"})
         if behaviour == "500":
             return JSONResponse({"error": {"message": "broken"}}, 500)
+        if behaviour == "redirect":
+            return RedirectResponse(str(request.url.replace(query="again")))
         if behaviour == "slow first byte":
             await self.released.wait()
         stream = self._stream(behaviour, received.order)
@@ -148,7 +150,7 @@ _TRANSPORTS: Final = {
     "wrong shape": _wrong_shape,
     "error event": _error_event,
 }
-BEHAVIOURS: Final = (*REPLIES, *_TRANSPORTS, "slow first byte", "429 with Retry-After", "500")
+BEHAVIOURS: Final = (*REPLIES, *_TRANSPORTS, "slow first byte", "429 with Retry-After", "500", "redirect")
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -79,6 +79,7 @@ ENDS: dict[str, tuple[str | None, str | None]] = {
     "error event": ("extractive", "failing"),
     "429 with Retry-After": ("extractive", "busy"),
     "500": ("extractive", "failing"),
+    "redirect": ("extractive", "refused"),
 }
 SLOW = ("silent", "slow first byte", "slow drip")
 
@@ -234,6 +235,12 @@ async def test_a_single_model_is_asked_once_more_after_a_passing_trouble(asking:
     await asking.ask(asking.writer("429 with Retry-After"), make_asked(QUESTION, attempt=2))
 
     assert [each.body["model"] for each in asking.model.received] == ["500", "500", "429 with Retry-After"]
+
+
+async def test_no_redirect_is_followed(asking: Asking) -> None:
+    await asking.ask(asking.writer("redirect"), make_asked(QUESTION))
+
+    assert len(asking.model.received) == 1
 
 
 async def test_a_dead_model_is_left_alone_and_tried_again_later(asking: Asking) -> None:

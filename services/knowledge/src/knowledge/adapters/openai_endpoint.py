@@ -36,7 +36,10 @@ class OpenAiEndpoint:
     """Fulfils `Endpoint`. Close it when the process stops."""
 
     def __init__(self, place: ModelPlace) -> None:
-        """Prepare a client; nothing connects yet. Proxies of the environment are ignored, retries are the writer's."""
+        """Prepare a client; nothing connects yet.
+
+        Retries are the writer's; proxies of the environment and redirects would take a question to whom nobody named.
+        """
         self._place = place
         self.model = place.model
         self._client = openai.AsyncOpenAI(
@@ -44,7 +47,7 @@ class OpenAiEndpoint:
             api_key=place.api_key or _NO_KEY,
             max_retries=0,
             timeout=openai.Timeout(place.seconds, connect=CONNECT_SECONDS),
-            http_client=openai.DefaultAsyncHttpxClient(trust_env=False),
+            http_client=openai.DefaultAsyncHttpxClient(trust_env=False, follow_redirects=False),
         )
 
     async def pieces(self, prompt: Prompt) -> AsyncGenerator[Piece]:
