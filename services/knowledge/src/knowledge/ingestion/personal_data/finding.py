@@ -3,6 +3,7 @@
 The recognisers are called one by one: presidio's engine would run a linguistic pipeline that none of them reads.
 """
 
+import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -77,6 +78,8 @@ def find_personal_data(text: str) -> list[Found]:
 
 @cache
 def _recognizers() -> tuple[PatternRecognizer | RuleRecognizer, ...]:
+    # What it cannot check it would log as it reads it.
+    logging.getLogger("presidio-analyzer").disabled = True
     registry = RecognizerRegistry(
         [
             *number_recognizers(),
