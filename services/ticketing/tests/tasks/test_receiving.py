@@ -5,13 +5,14 @@ from functools import partial
 
 import pytest
 
-from contracts.errors import TryAgainError
+from contracts.errors import TryAgainError, UnavailableError
 from contracts.ids import uuid7
 from contracts.messages import ACKNOWLEDGED, Envelope
 from services.ticketing.tests.conftest import Acknowledgements, Eyes, LookAt
 from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, WorkerKilled, message, only, order
 from ticketing.tasks.edge import Edge
-from ticketing.tasks.receiving import receive_acknowledgement, receive_order
+from ticketing.tasks.receiving import receive_acknowledgement, receive_order, receive_unknown_version
+from ticketing.tickets.helpdesk import Helpdesk
 from ticketing.tickets.receiving import NO_TENANT
 
 pytestmark = pytest.mark.store
@@ -212,3 +213,74 @@ def test_an_acknowledgement_ends_the_repetition(edge: Edge, tenant: str, eyes: E
     receive_acknowledgement(edge, answer.model_dump(mode="json"))
 
     assert [row["state"] for row in eyes.rows("SELECT state FROM outbox")] == ["ACKNOWLEDGED"]
+
+
+def _problems(eyes: Eyes) -> list[tuple[str, int, str | None]]:
+    found = eyes.rows("SELECT data FROM outbox ORDER BY (data->>'sequence')::int")
+    return [(row["data"]["status"], row["data"]["sequence"], row["data"]["problem"]) for row in found]
+
+
+def test_other_content_is_reported_once_with_the_number_of_the_first_ticket(
+    edge: Edge, tenant: str, eyes: Eyes
+) -> None:
+    other = message(order(tenant, question="another question"))
+    receive_order(edge, message(order(tenant)))
+
+    receive_order(edge, other)
+    receive_order(edge, other)
+
+    assert _problems(eyes) == [("TICKET_CREATED", 1, None), ("TICKET_CREATED", 2, "CONFLICT")]
+    assert eyes.told()[1] == ("TICKET_CREATED", 2, "T-1001")
+
+
+def test_an_order_that_cannot_be_read_is_reported_and_its_correction_is_still_heard(
+    edge: Edge, tenant: str, eyes: Eyes
+) -> None:
+    receive_order(edge, message(order(tenant), extra={"priority": "panic"}))
+
+    receive_order(edge, message(order(tenant)))
+
+    assert _problems(eyes) == [("DELAYED", 1, "MALFORMED"), ("TICKET_CREATED", 2, None)]
+
+
+def test_an_unknown_major_version_is_parked_with_its_reason_and_acknowledged(
+    edge: Edge, tenant: str, eyes: Eyes, acknowledgements: Acknowledgements
+) -> None:
+    body = message(order(tenant)) | {"type": "youju.create_ticket.v2"}
+
+    receive_unknown_version(edge, body)
+
+    (row,) = eyes.rows("SELECT reason, detail FROM parked_message")
+    assert row == {"reason": "UNKNOWN_VERSION", "detail": "This release does not know youju.create_ticket.v2."}
+    assert _problems(eyes) == [("DELAYED", 1, "UNKNOWN_VERSION")]
+    assert acknowledgements.message_ids == [body["id"]]
+
+
+def test_a_message_whose_handling_fails_three_times_is_parked(
+    edge: Edge, tenant: str, eyes: Eyes, acknowledgements: Acknowledgements
+) -> None:
+    def fail(_tenant: str, _tried: str | None) -> Helpdesk:
+        raise LookupError
+
+    broken, body = replace(edge, choose=fail), message(order(tenant))
+    for _ in range(2):
+        with pytest.raises(LookupError):
+            receive_order(broken, body)
+    assert eyes.rows("SELECT id FROM parked_message") == []
+
+    receive_order(broken, body)
+
+    assert [row["reason"] for row in eyes.rows("SELECT reason FROM parked_message")] == ["POISON"]
+    assert acknowledgements.message_ids == [body["id"]]
+
+
+def test_a_database_that_is_away_makes_no_poison(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    def fail(_tenant: str, _tried: str | None) -> Helpdesk:
+        raise UnavailableError
+
+    broken, body = replace(edge, choose=fail), message(order(tenant))
+    for _ in range(4):
+        with pytest.raises(UnavailableError):
+            receive_order(broken, body)
+
+    assert eyes.rows("SELECT id FROM parked_message") == []
