@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from youju.http import checked
-from youju.importing import has_published_version, import_material, newest_staged, publish_version, withdraw_document
+from youju.importing import import_material
 from youju.material import gather_file, gather_folder
 from youju.trouble import Trouble
 
@@ -21,17 +21,10 @@ _PROBLEM: dict[str, object] = {
     "code": "DATE",
     "sentence": "This is not a date.",
 }
-_VERSIONS = [{"number": 5, "state": "FAILED"}, {"number": 4, "state": "STAGED"}, {"number": 3, "state": "PUBLISHED"}]
 
 
 class Sent(BaseModel):
     files: list[dict[str, object]]
-
-
-def page(cursor: str | None) -> dict[str, object]:
-    """Give pages of one version each."""
-    at = 0 if cursor is None else int(cursor)
-    return {"items": _VERSIONS[at : at + 1], "nextCursor": str(at + 1) if at + 1 < len(_VERSIONS) else None}
 
 
 class FakeKnowledge:
@@ -40,7 +33,6 @@ class FakeKnowledge:
     def __init__(self) -> None:
         self.received: list[dict[str, object]] = []
         self.started = False
-        self.done: list[str] = []
         self.fails = False
         self.faulty: list[dict[str, object]] = []
         self.wishes: list[str] = []
@@ -61,7 +53,7 @@ class FakeKnowledge:
             "addedLater": True,
         }
 
-    def answer(self, request: httpx.Request) -> httpx.Response:  # noqa: PLR0911 - one for each path
+    def answer(self, request: httpx.Request) -> httpx.Response:
         """Serve one request, as a transport would."""
         path = request.url.path.removeprefix("/v1/staff/")
         match (request.method, path):
@@ -79,14 +71,6 @@ class FakeKnowledge:
                 return httpx.Response(202)
             case ("GET", "imports/job_1"):
                 return httpx.Response(200, json=self.state())
-            case ("GET", "versions"):
-                return httpx.Response(200, json=page(request.url.params.get("cursor")))
-            case ("POST", "versions/4/publish"):
-                self.done.append(path)
-                return httpx.Response(200)
-            case ("POST", _) if path.endswith("/withdraw"):
-                self.done.append(path)
-                return httpx.Response(200)
             case ("GET", "elsewhere"):
                 return httpx.Response(404, text="no such page")
             case _:
@@ -173,32 +157,6 @@ def test_an_archive_travels_in_numbered_parts(knowledge: FakeKnowledge, client: 
 
     assert [part[:2] for part in knowledge.parts] == [("0", "policies.zip"), ("1", "policies.zip")]
     assert b"".join(part[2] for part in knowledge.parts) == content
-
-
-def test_the_newest_staged_is_the_highest_number(client: httpx.Client) -> None:
-    assert newest_staged(client) == 4
-
-
-def test_a_published_version_is_found_on_a_later_page(client: httpx.Client) -> None:
-    assert has_published_version(client)
-
-
-def test_a_version_is_published(knowledge: FakeKnowledge, client: httpx.Client) -> None:
-    publish_version(client, 4)
-
-    assert knowledge.done == ["versions/4/publish"]
-
-
-def test_a_refusal_of_knowledge_is_shown_in_its_own_words(client: httpx.Client) -> None:
-    with pytest.raises(Trouble, match="There is nothing here"):
-        publish_version(client, 9)
-
-
-@pytest.mark.parametrize("slug", ["returns", "basecamp/refund", "退货 政策", "what?#"])
-def test_a_slug_arrives_as_it_was_typed(knowledge: FakeKnowledge, client: httpx.Client, slug: str) -> None:
-    withdraw_document(client, slug)
-
-    assert knowledge.done == [f"documents/{slug}/withdraw"]
 
 
 def test_an_answer_that_is_no_problem_document_is_shown_by_its_status(client: httpx.Client) -> None:

@@ -12,9 +12,10 @@ from contracts.tenants import Tenant
 from knowledge.evaluation.scoring import Library
 from knowledge.ingestion.manifest import Row
 from youju.home import Home
-from youju.importing import PUBLISHED, import_material, list_versions, publish_version, required_version, staff
+from youju.importing import import_material, required_version, staff
 from youju.manifest import gather_manifest, header_of, rows_of
 from youju.material import Material, combined
+from youju.releasing import PUBLISHED, list_versions, publish_version
 from youju.tenants import add_tenant
 
 # Where a scope is not named like the documents that a customer of that company would be asking.

@@ -2,12 +2,11 @@
 
 import base64
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Final, Literal
-from urllib.parse import quote
 
 import httpx
 
@@ -24,7 +23,6 @@ _PART_BYTES: Final = 8 * 1024 * 1024
 _FIRST_POLL_SECONDS: Final = 0.2
 _LAST_POLL_SECONDS: Final = 2.0
 _SLOWER: Final = 1.3
-PUBLISHED: Final = "PUBLISHED"
 _STAGED: Final = "STAGED"
 _LIFETIME: Final = timedelta(hours=1)
 _ACTOR: Final = "terminal"
@@ -63,18 +61,6 @@ class ImportState(Body):
     reason: str | None = None
     version: int | None
     changes: Changes | None = None
-
-
-class VersionSummary(Body):
-    """One version of a tenant's knowledge."""
-
-    number: int
-    state: str
-
-
-class _Versions(Body):
-    items: tuple[VersionSummary, ...]
-    next_cursor: str | None
 
 
 class _Begun(Body):
@@ -150,42 +136,6 @@ def required_version(state: ImportState) -> int:
     if state.version is None:
         raise Trouble("The import is finished, but knowledge names no version for it.")
     return state.version
-
-
-def list_versions(client: httpx.Client) -> Iterator[VersionSummary]:
-    """Give the tenant's versions, newest first, reading only as many pages as are used."""
-    query: dict[str, str] = {}
-    while True:
-        page = parsed(client.get("/v1/staff/versions", params=query), _Versions)
-        yield from page.items
-        if page.next_cursor is None:
-            return
-        query = {"cursor": page.next_cursor}
-
-
-def has_published_version(client: httpx.Client) -> bool:
-    """Say whether the tenant has anything to answer from."""
-    return any(each.state == PUBLISHED for each in list_versions(client))
-
-
-def newest_version(client: httpx.Client) -> int | None:
-    """Give the newest version, whatever became of it, or None."""
-    return next((each.number for each in list_versions(client)), None)
-
-
-def newest_staged(client: httpx.Client) -> int | None:
-    """Give the newest version that waits to be published, or None."""
-    return next((each.number for each in list_versions(client) if each.state == _STAGED), None)
-
-
-def publish_version(client: httpx.Client, version: int) -> None:
-    """Make a version the current one. Errors: Trouble when knowledge refuses."""
-    checked(client.post(f"/v1/staff/versions/{version}/publish"))
-
-
-def withdraw_document(client: httpx.Client, slug: str) -> None:
-    """Take a document out of every answer from the next question on. Errors: Trouble when there is none."""
-    checked(client.post(f"/v1/staff/documents/{quote(slug)}/withdraw"))
 
 
 def _end_of(client: httpx.Client, place: str, show: Callable[[ImportState], None]) -> ImportState:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from youju.commands import identity, knowledge, lifecycle, masks, questions, search
+from youju.commands import identity, knowledge, lifecycle, masks, questions, releases, search
 from youju.terminal import show_trouble
 from youju.trouble import Trouble
 
@@ -20,8 +20,11 @@ app = typer.Typer(
 for command in (lifecycle.up, lifecycle.down, lifecycle.clean, lifecycle.status, lifecycle.logs):
     app.command()(command)
 app.command("import")(knowledge.import_)
-app.command()(knowledge.publish)
-app.command()(knowledge.withdraw)
+for command in (
+    releases.versions, releases.approve, releases.publish, releases.rollback, releases.discard, releases.withdraw,
+    releases.restore, releases.documents, releases.timeline, releases.diff,
+):  # fmt: skip
+    app.command(rich_help_panel="Releases")(command)
 app.command()(questions.ask)
 app.command()(search.search)
 app.command()(identity.token)
@@ -47,12 +50,13 @@ def evaluate(
         Path | None, typer.Option(help="../corpora/manifest.jsonl beside the file when left out.")
     ] = None,
     as_json: Annotated[Path | None, typer.Option("--json", help="Write everything measured to this file.")] = None,
+    attach: Annotated[bool, typer.Option("--attach", help="Attach what was measured to the versions asked.")] = False,
 ) -> None:
     """Ask golden questions and score the answers; exits with 1 when what must hold does not."""
     # Scoring loads the validator and its dictionaries, which no other command should wait for.
     from youju.commands.evaluation import run_evaluation  # noqa: PLC0415
 
-    raise typer.Exit(run_evaluation(golden, manifest=manifest, as_json=as_json))
+    raise typer.Exit(run_evaluation(golden, manifest=manifest, as_json=as_json, attach=attach))
 
 
 def run() -> None:

@@ -102,7 +102,7 @@ async def test_a_document_is_read_with_its_timeline_and_differences(office: Offi
         "# 运费\n\n运费二十元。",
     )
     assert [each["field"] for each in difference["fields"]] == ["owner", "review_date"]
-    assert [each["kind"] for each in difference["changes"]] == ["changed", "removed"]
+    assert [each["kind"] for each in difference["changes"]] == ["same", "changed", "removed"]
     assert [each["kind"] for each in timeline["entries"] if each["version"] == 2] == ["DROPPED", "BROUGHT"]
     assert [(each["slug"], each["kind"]) for each in versions["items"]] == [("help/fee", "changed"), ("new", "added")]
     assert versions["nextCursor"] is None

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from knowledge.evaluation.summary import Scored, missed_bars, summarise
@@ -11,13 +11,18 @@ from youju.corpora import publish_scope, read_library
 from youju.evaluating import evaluate, read_questions, scopes_of
 from youju.evaluation_report import faults, report, table
 from youju.home import find_home
+from youju.importing import staff
+from youju.releasing import attach_evaluation, current_version
 from youju.settings import settings_of
 from youju.terminal import CROSS, TICK, show_table
 from youju.trouble import Trouble
 
 
-def run_evaluation(golden: Path, *, manifest: Path | None, as_json: Path | None) -> int:
-    """Import what is needed, ask everything, print the table; 1 when a bar that must hold is missed."""
+def run_evaluation(golden: Path, *, manifest: Path | None, as_json: Path | None, attach: bool) -> int:
+    """Import what is needed, ask everything, print the table; 1 when a bar that must hold is missed.
+
+    With `attach` each scope's version gets what was measured over the questions of the scope.
+    """
     home = find_home()
     settings = settings_of(home)
     questions = read_questions(golden)
@@ -30,7 +35,17 @@ def run_evaluation(golden: Path, *, manifest: Path | None, as_json: Path | None)
     rows = tuple(evaluate(settings, questions, library=library, show=lambda n: _show_progress(n, len(questions))))
     if as_json is not None:
         _write(as_json, rows)
+    if attach:
+        _attach(settings, rows)
     return _print(rows)
+
+
+def _attach(settings: Mapping[str, str], rows: Sequence[Scored]) -> None:
+    for scope in scopes_of([row.golden for row in rows]):
+        with staff(settings, scope) as client:
+            version = current_version(client)
+            attach_evaluation(client, version, report([row for row in rows if row.golden.scope == scope]))
+        print(f"  {TICK} Attached to version {version} of {scope}.")
 
 
 def _print(rows: Sequence[Scored]) -> int:

@@ -1,4 +1,4 @@
-"""Bring policies in, publish a version, withdraw a document."""
+"""Bring policies in."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -8,16 +8,10 @@ import typer
 from contracts.tenants import Tenant
 from youju.home import find_home
 from youju.import_progress import progress, show_import
-from youju.importing import (
-    import_material,
-    newest_staged,
-    publish_version,
-    required_version,
-    staff,
-    withdraw_document,
-)
+from youju.importing import import_material, required_version, staff
 from youju.manifest import gather_manifest, with_manifest
 from youju.material import MANIFEST_ENDING, Material, combined, gather_file, gather_folder
+from youju.releasing import publish_version
 from youju.settings import settings_of
 from youju.tenants import DEMO, add_tenant
 from youju.terminal import TICK
@@ -55,27 +49,6 @@ def import_(  # noqa: PLR0913 - one argument an option
             print(f"  {TICK} Version {version} is published.")
     if state.problems_total:
         raise typer.Exit(LEFT_OUT_STATUS)
-
-
-def publish(
-    version: Annotated[int | None, typer.Argument(help="The number; the newest that waits when left out.")] = None,
-    *,
-    tenant: TenantOption = DEMO,
-) -> None:
-    """Make a version the one that answers."""
-    with staff(settings_of(find_home()), tenant) as client:
-        wanted = version if version is not None else newest_staged(client)
-        if wanted is None:
-            raise Trouble(f"Tenant {tenant} has no version that waits to be published; `youju import` makes one.")
-        publish_version(client, wanted)
-    print(f"  {TICK} Version {wanted} is published.")
-
-
-def withdraw(slug: Annotated[str, typer.Argument(help="The document's slug.")], *, tenant: TenantOption = DEMO) -> None:
-    """Take a document out of every answer, from the next question on."""
-    with staff(settings_of(find_home()), tenant) as client:
-        withdraw_document(client, slug)
-    print(f"  {TICK} {slug} is withdrawn.")
 
 
 def _gathered(path: Path, only: str | None) -> Material:

@@ -11,13 +11,14 @@ import typer
 
 from youju.addresses import welcome
 from youju.home import EXAMPLES, Home, find_home, remove_everything
-from youju.importing import has_published_version, import_material, publish_version, required_version, staff
+from youju.importing import import_material, required_version, staff
 from youju.leftovers import end_leftovers
 from youju.lock import running_supervisor
 from youju.logs import last_lines, new_lines
 from youju.material import gather_folder
 from youju.processes import wait_until
 from youju.progress import Event
+from youju.releasing import has_published_version, publish_version
 from youju.settings import settings_of
 from youju.starting import start_supervisor
 from youju.state import State, read_state

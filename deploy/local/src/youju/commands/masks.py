@@ -6,8 +6,9 @@ import typer
 
 from youju.commands.knowledge import TenantOption
 from youju.home import find_home
-from youju.importing import newest_version, staff
+from youju.importing import staff
 from youju.masks import MaskSummary, allow_value, end_allowance, list_masks
+from youju.releasing import newest_version
 from youju.settings import settings_of
 from youju.tenants import DEMO
 from youju.terminal import TICK

@@ -1,0 +1,264 @@
+"""Look at versions and documents over the staff API, and move them: approve, publish, discard, withdraw."""
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Final, TypeVar
+from urllib.parse import quote
+
+import httpx
+
+from youju.http import Body, checked, parsed
+from youju.trouble import Trouble
+
+PUBLISHED: Final = "PUBLISHED"
+# What a publisher can still publish for the first time.
+_UNAPPROVED: Final = frozenset({"STAGED", "EVALUATED"})
+_WAITING: Final = _UNAPPROVED | {"APPROVED"}
+
+
+class VersionSummary(Body):
+    """One version of a tenant's knowledge."""
+
+    number: int
+    state: str
+    documents: int = 0
+    passages: int = 0
+    problems: int = 0
+    conflicts: int = 0
+    masks: int = 0
+    created_at: datetime | None = None
+    published_at: datetime | None = None
+
+
+class DocumentSummary(Body):
+    """A document of the current version."""
+
+    slug: str
+    title: str
+    label: str
+    owner: str | None
+    review_date: date | None
+    withdrawn_at: datetime | None
+
+
+class RevisionSummary(Body):
+    """A revision of a document."""
+
+    revision_id: str
+    label: str
+    effective_from: date | None
+    effective_to: date | None
+    versions: tuple[int, ...]
+    created_at: datetime
+
+
+class TimelineEntry(Body):
+    """One thing that happened to a document."""
+
+    at: datetime
+    kind: str
+    actor: str | None
+    version: int | None
+    label: str | None
+    effective_from: date | None
+    effective_to: date | None
+
+
+class FieldChange(Body):
+    """A field of a record before and after."""
+
+    field: str
+    before: str | None
+    after: str | None
+
+
+class TextChange(Body):
+    """One sentence in both texts, or in one of them."""
+
+    kind: str
+    before: str | None
+    after: str | None
+    sentences: int
+
+
+class RevisionDifference(Body):
+    """What changed between two revisions."""
+
+    fields: tuple[FieldChange, ...]
+    changes: tuple[TextChange, ...]
+
+
+class RevisionChange(Body):
+    """A revision that differs between two versions."""
+
+    label: str
+    kind: str
+    fields: tuple[FieldChange, ...]
+    text_changed: bool
+
+
+class DocumentChange(Body):
+    """A document that differs between two versions."""
+
+    slug: str
+    kind: str
+    revisions: tuple[RevisionChange, ...]
+
+
+class Rule(Body):
+    """A rule on the agenda."""
+
+    slug: str
+    label: str
+    owner: str | None
+    review_date: date | None
+    effective_from: date | None
+    effective_to: date | None
+    leaves_gap: bool
+
+
+class Agenda(Body):
+    """What owners have to look at."""
+
+    overdue: tuple[Rule, ...]
+    upcoming: tuple[Rule, ...]
+    expiring: tuple[Rule, ...]
+
+
+class _Page(Body):
+    next_cursor: str | None
+
+
+class _Versions(_Page):
+    items: tuple[VersionSummary, ...]
+
+
+class _Documents(_Page):
+    items: tuple[DocumentSummary, ...]
+
+
+class _Differences(_Page):
+    items: tuple[DocumentChange, ...]
+
+
+class _Document(Body):
+    revisions: tuple[RevisionSummary, ...]
+
+
+class _Timeline(Body):
+    entries: tuple[TimelineEntry, ...]
+
+
+PageT = TypeVar("PageT", bound=_Page)
+
+
+def list_versions(client: httpx.Client) -> Iterator[VersionSummary]:
+    """Give the tenant's versions, newest first, reading only as many pages as are used."""
+    for page in _pages(client, "/v1/staff/versions", _Versions):
+        yield from page.items
+
+
+def has_published_version(client: httpx.Client) -> bool:
+    """Say whether the tenant has anything to answer from."""
+    return any(each.state == PUBLISHED for each in list_versions(client))
+
+
+def newest_version(client: httpx.Client) -> int | None:
+    """Give the newest version, whatever became of it, or None."""
+    return next((each.number for each in list_versions(client)), None)
+
+
+def newest_waiting(client: httpx.Client) -> int | None:
+    """Give the newest version that waits to be published, or None."""
+    return next((each.number for each in list_versions(client) if each.state in _WAITING), None)
+
+
+def published_before(client: httpx.Client) -> int | None:
+    """Give the version that was published last before the current one, or None."""
+    retired = [each for each in list_versions(client) if each.state == "RETIRED" and each.published_at is not None]
+    newest = max(retired, key=lambda each: (each.published_at, each.number), default=None)
+    return None if newest is None else newest.number
+
+
+def current_version(client: httpx.Client) -> int:
+    """Give the version that answers. Errors: Trouble before the first publication."""
+    for version in list_versions(client):
+        if version.state == PUBLISHED:
+            return version.number
+    raise Trouble("No version is published yet.")
+
+
+def publish_version(client: httpx.Client, version: int) -> None:
+    """Make a version the current one, approving it when nobody has. Errors: Trouble when knowledge refuses."""
+    place = f"/v1/staff/versions/{version}"
+    if parsed(client.get(place), VersionSummary).state in _UNAPPROVED:
+        approve_version(client, version)
+    checked(client.post(f"{place}/publish"))
+
+
+def approve_version(client: httpx.Client, version: int) -> None:
+    """Let a version be published. Errors: Trouble when knowledge refuses."""
+    checked(client.post(f"/v1/staff/versions/{version}/approve"))
+
+
+def discard_version(client: httpx.Client, version: int) -> None:
+    """Give up a version that waits. Errors: Trouble when knowledge refuses."""
+    checked(client.post(f"/v1/staff/versions/{version}/discard"))
+
+
+def attach_evaluation(client: httpx.Client, version: int, report: dict[str, object]) -> None:
+    """Attach what was measured, without its single questions. Errors: Trouble when knowledge refuses."""
+    summary = {name: value for name, value in report.items() if name != "questions"}
+    checked(client.put(f"/v1/staff/versions/{version}/evaluation", json=summary))
+
+
+def list_documents(client: httpx.Client) -> Iterator[DocumentSummary]:
+    """Give the documents of the current version by slug."""
+    for page in _pages(client, "/v1/staff/documents", _Documents):
+        yield from page.items
+
+
+def read_agenda(client: httpx.Client, days: int) -> Agenda:
+    """Give what is overdue, begins or ends within some days."""
+    return parsed(client.get("/v1/staff/agenda", params={"days": days}), Agenda)
+
+
+def list_revisions(client: httpx.Client, slug: str) -> tuple[RevisionSummary, ...]:
+    """Give all revisions of a document. Errors: Trouble when there is none of that slug."""
+    return parsed(client.get(f"/v1/staff/documents/{quote(slug)}"), _Document).revisions
+
+
+def read_timeline(client: httpx.Client, slug: str) -> tuple[TimelineEntry, ...]:
+    """Give what became of a document. Errors: Trouble when there is none of that slug."""
+    return parsed(client.get(f"/v1/staff/documents/{quote(slug)}/timeline"), _Timeline).entries
+
+
+def compare_revisions(client: httpx.Client, before: str, after: str) -> RevisionDifference:
+    """Give what changed between two revisions. Errors: Trouble when one does not exist."""
+    return parsed(client.get(f"/v1/staff/revisions/{after}/differences", params={"before": before}), RevisionDifference)
+
+
+def compare_versions(client: httpx.Client, before: int, after: int) -> Iterator[DocumentChange]:
+    """Give the documents that differ between two versions. Errors: Trouble when one does not exist."""
+    place = f"/v1/staff/versions/{after}/differences"
+    for page in _pages(client, place, _Differences, before=str(before)):
+        yield from page.items
+
+
+def withdraw_document(client: httpx.Client, slug: str) -> None:
+    """Take a document out of every answer from the next question on. Errors: Trouble when there is none."""
+    checked(client.post(f"/v1/staff/documents/{quote(slug)}/withdraw"))
+
+
+def restore_document(client: httpx.Client, slug: str) -> None:
+    """Undo the withdrawal of a document. Errors: Trouble when there is none."""
+    checked(client.post(f"/v1/staff/documents/{quote(slug)}/restore"))
+
+
+def _pages(client: httpx.Client, place: str, kind: type[PageT], **query: str) -> Iterator[PageT]:
+    while True:
+        page = parsed(client.get(place, params=query), kind)
+        yield page
+        if page.next_cursor is None:
+            return
+        query["cursor"] = page.next_cursor

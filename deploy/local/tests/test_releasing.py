@@ -1,0 +1,136 @@
+"""Versions and documents are read page by page and moved in knowledge's own words."""
+
+import json
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from youju.releasing import (
+    attach_evaluation,
+    compare_versions,
+    current_version,
+    has_published_version,
+    newest_waiting,
+    publish_version,
+    published_before,
+    restore_document,
+    withdraw_document,
+)
+from youju.trouble import Trouble
+
+pytestmark = pytest.mark.unit
+
+
+def _version(number: int, state: str, published: str | None = None) -> dict[str, object]:
+    return {"number": number, "state": state, "publishedAt": published, "createdAt": "2026-07-01T00:00:00Z"}
+
+
+_VERSIONS = [
+    _version(6, "FAILED"),
+    _version(5, "EVALUATED"),
+    _version(4, "STAGED"),
+    _version(3, "PUBLISHED", "2026-07-03T00:00:00Z"),
+    _version(2, "RETIRED", "2026-07-01T00:00:00Z"),
+    _version(1, "RETIRED", "2026-07-02T00:00:00Z"),
+]
+_CHANGES: list[dict[str, object]] = [{"slug": slug, "kind": "added", "revisions": []} for slug in ("a", "b", "c")]
+
+
+def _page(listed: list[dict[str, object]], cursor: str | None) -> dict[str, object]:
+    """Give pages of one each."""
+    at = 0 if cursor is None else int(cursor)
+    return {"items": listed[at : at + 1], "nextCursor": str(at + 1) if at + 1 < len(listed) else None}
+
+
+class FakeKnowledge:
+    """The staff API of versions, remembering what was done."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+        self.attached: dict[str, object] = {}
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        """Serve one request, as a transport would."""
+        path = request.url.path.removeprefix("/v1/staff/")
+        cursor = request.url.params.get("cursor")
+        known = {f"versions/{each['number']}": each for each in _VERSIONS}
+        if request.method == "GET" and path == "versions":
+            return httpx.Response(200, json=_page(_VERSIONS, cursor))
+        if request.method == "GET" and path == "versions/2/differences":
+            return httpx.Response(200, json=_page(_CHANGES, cursor))
+        if request.method == "GET" and path in known:
+            return httpx.Response(200, json=known[path])
+        if request.method == "PUT" and path == "versions/3/evaluation":
+            self.attached = json.loads(request.content)
+            return httpx.Response(200)
+        if request.method == "POST" and not path.startswith("versions/9"):
+            self.done.append(path)
+            return httpx.Response(200)
+        return httpx.Response(404, json={"detail": "There is nothing here.", "errors": []})
+
+
+@pytest.fixture
+def knowledge() -> FakeKnowledge:
+    return FakeKnowledge()
+
+
+@pytest.fixture
+def client(knowledge: FakeKnowledge) -> Iterator[httpx.Client]:
+    transport = httpx.MockTransport(knowledge.answer)
+    with httpx.Client(transport=transport, base_url="http://knowledge") as made:
+        yield made
+
+
+def test_the_newest_that_waits_is_the_highest_number(client: httpx.Client) -> None:
+    assert newest_waiting(client) == 5
+
+
+def test_the_current_version_is_found_on_a_later_page(client: httpx.Client) -> None:
+    assert has_published_version(client)
+    assert current_version(client) == 3
+
+
+def test_the_version_before_is_the_one_that_was_published_last(client: httpx.Client) -> None:
+    assert published_before(client) == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "done"),
+    [
+        (4, ["versions/4/approve", "versions/4/publish"]),
+        (5, ["versions/5/approve", "versions/5/publish"]),
+        (2, ["versions/2/publish"]),
+    ],
+)
+def test_publishing_approves_what_nobody_has(
+    knowledge: FakeKnowledge, client: httpx.Client, number: int, done: list[str]
+) -> None:
+    publish_version(client, number)
+
+    assert knowledge.done == done
+
+
+def test_a_refusal_of_knowledge_is_shown_in_its_own_words(client: httpx.Client) -> None:
+    with pytest.raises(Trouble, match="There is nothing here"):
+        publish_version(client, 9)
+
+
+def test_all_pages_of_a_difference_are_read(client: httpx.Client) -> None:
+    assert [each.slug for each in compare_versions(client, 1, 2)] == ["a", "b", "c"]
+
+
+def test_single_questions_stay_here_when_an_evaluation_is_attached(
+    knowledge: FakeKnowledge, client: httpx.Client
+) -> None:
+    attach_evaluation(client, 3, {"total": {}, "missedBars": [], "groups": [], "questions": [{"question": "?"}]})
+
+    assert knowledge.attached == {"total": {}, "missedBars": [], "groups": []}
+
+
+@pytest.mark.parametrize("slug", ["returns", "basecamp/refund", "退货 政策", "what?#"])
+def test_a_slug_arrives_as_it_was_typed(knowledge: FakeKnowledge, client: httpx.Client, slug: str) -> None:
+    withdraw_document(client, slug)
+    restore_document(client, slug)
+
+    assert knowledge.done == [f"documents/{slug}/withdraw", f"documents/{slug}/restore"]
