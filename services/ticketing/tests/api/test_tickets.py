@@ -1,63 +1,19 @@
-from collections.abc import AsyncIterator, Callable
-from datetime import timedelta
 from pathlib import Path
 
 import httpx
 import pytest
 
-from contracts.service_token import StaffRole
-from runtime.clock import utc_now
 from runtime.database import Database
-from runtime.tokens import add_key, read_keys, sign
+from services.ticketing.tests.api.conftest import Bearer
 from services.ticketing.tests.conftest import Eyes
 from services.ticketing.tests.fakes import message, order
-from tests.support.databases import Databases, OpenDatabase
+from tests.support.databases import Databases
 from ticketing.main import create_app
 from ticketing.settings import TicketingSettings
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.receiving import receive_order
 
 pytestmark = pytest.mark.store
-
-Bearer = Callable[..., dict[str, str]]
-
-
-@pytest.fixture(scope="module")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("keys")
-    add_key(folder / "staff.private.json", folder / "staff.public.json")
-    return folder
-
-
-@pytest.fixture(scope="module")
-async def client(service_database: OpenDatabase, keys: Path) -> AsyncIterator[httpx.AsyncClient]:
-    settings = TicketingSettings(
-        redis_url="redis://127.0.0.1:1/0",
-        keys_directory=keys,
-        tenants_file=keys / "tenants.yaml",
-        database_url=service_database("ticketing").app,
-    )
-    app = create_app(settings)
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://desk") as client:
-        yield client
-    database: Database = app.state.database
-    await database.close()
-
-
-@pytest.fixture
-def bearer(keys: Path) -> Bearer:
-    def make(tenant: str, *roles: StaffRole, audience: str = "staff") -> dict[str, str]:
-        claims = {"tenant": tenant, "actor": "li", "roles": list(roles or ("support",))}
-        token = sign(
-            read_keys(keys / "staff.private.json"),
-            claims,
-            audience=audience,
-            now=utc_now(),
-            lifetime=timedelta(minutes=5),
-        )
-        return {"Authorization": f"Bearer {token}"}
-
-    return make
 
 
 async def test_staff_read_a_ticket_with_its_question(
