@@ -20,7 +20,7 @@ from knowledge.tasks.building import advance_import
 from knowledge.versions.store import imports, releases, upkeep
 from tests.support.knowledge import publisher
 
-_REAL_CHARACTERS: Final = 1_600_000
+REAL_CHARACTERS: Final = 1_600_000
 _FILES_A_CALL: Final = 500
 _BUILD_MEMORY: Final = "2GB"
 _GRAPHS: Final = """
@@ -40,7 +40,7 @@ class Built:
 
 def corpus_of(data: Path, mimic: Mimic, *, passages: int) -> list[SourceFile]:
     """Make as many documents as give so many passages: real ones first, then copies."""
-    originals = real_documents(data, characters=_REAL_CHARACTERS)
+    originals = real_documents(data, characters=REAL_CHARACTERS)
     mimic.noise = measured_noise(originals, mimic.embedder)
     files: list[SourceFile] = []
     made = 0
