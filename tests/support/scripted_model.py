@@ -95,6 +95,22 @@ async def _slow_drip(model: ScriptedModel, order: Order) -> AsyncGenerator[bytes
             await model.released.wait()
 
 
+async def _hangs_after_its_end(model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
+    yield _event(_choice({"content": honest(order, order)}, "stop"))
+    await model.released.wait()
+
+
+async def _thinks_first(_model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
+    yield _event(_choice({"reasoning_content": "The customer wants to know…"}))
+    yield _event(_choice({"content": honest(order, order)}))
+    for piece in _end("stop"):
+        yield piece
+
+
+async def _counts_nothing(_model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
+    yield _event(_choice({"content": honest(order, order)}, "stop"))
+
+
 async def _cut_mid_sentence(_model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
     for piece in _pieces(honest(order, order).rpartition("[")[0][:-3]):
         yield _event(_choice({"content": piece}))
@@ -140,6 +156,9 @@ async def _error_event(_model: ScriptedModel, _order: Order) -> AsyncGenerator[b
 
 _TRANSPORTS: Final = {
     "silent": _silent,
+    "hangs after its end": _hangs_after_its_end,
+    "thinks first": _thinks_first,
+    "counts nothing": _counts_nothing,
     "slow drip": _slow_drip,
     "cut mid-sentence": _cut_mid_sentence,
     "cut at the limit": _cut_at_the_limit,

@@ -47,6 +47,9 @@ PRICE = ModelPrice(input=Decimal(1), output=Decimal(4))
 # What becomes of each behaviour: who words the answer that is shown, and what the log says of the model's tries.
 ENDS: dict[str, tuple[str | None, str | None]] = {
     "honest": ("openai", None),
+    "thinks first": ("openai", None),
+    "counts nothing": ("openai", None),
+    "hangs after its end": ("openai", None),
     "refusing": (None, None),
     "unknown citation": ("extractive", "UNKNOWN_CITATION"),
     "citation from another attempt": ("extractive", "UNKNOWN_CITATION"),
@@ -81,7 +84,7 @@ ENDS: dict[str, tuple[str | None, str | None]] = {
     "500": ("extractive", "failing"),
     "redirect": ("extractive", "refused"),
 }
-SLOW = ("silent", "slow first byte", "slow drip")
+SLOW = ("hangs after its end", "silent", "slow first byte", "slow drip")
 
 
 @dataclass
@@ -260,10 +263,14 @@ async def test_tokens_and_cost_of_every_try_are_kept(asking: Asking) -> None:
 
     costs = [draft.usage.cost for draft in closing.drafts if draft.usage]
     assert costs == [Decimal("0.001140"), Decimal("0.001140"), Decimal(0)]
+    assert closing.spent is not None
+    assert (closing.spent.cost, closing.spent.input_tokens) == (Decimal("0.002280"), 1_800)
 
 
-async def test_what_a_silent_model_read_is_estimated_and_kept(asking: Asking) -> None:
-    _, closing, _ = await asking.ask(asking.writer("silent", patience_seconds=0.2), make_asked(QUESTION))
+@pytest.mark.parametrize("behaviour", ["silent", "counts nothing"])
+async def test_what_a_model_does_not_count_is_estimated_and_kept(asking: Asking, behaviour: str) -> None:
+    patience_seconds = 0.2 if behaviour in SLOW else 5.0
+    _, closing, _ = await asking.ask(asking.writer(behaviour, patience_seconds=patience_seconds), make_asked(QUESTION))
 
     usage = closing.drafts[0].usage
     assert usage is not None

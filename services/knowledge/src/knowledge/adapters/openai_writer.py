@@ -16,7 +16,7 @@ from knowledge.adapters import model_measures
 from knowledge.adapters.breaker import Breaker, BreakerOpenError
 from knowledge.adapters.model_measures import Rank
 from knowledge.adapters.openai_pieces import Endpoint, EndpointTroubleError, Piece, Tokens
-from knowledge.answering.draft import Brief, Usage, WriterTroubleError, Written
+from knowledge.answering.draft import Brief, Usage, WriterTroubleError, Written, together
 from knowledge.answering.model_head import Head
 from knowledge.answering.model_listening import Listening
 from knowledge.answering.model_reply import head_only
@@ -80,8 +80,8 @@ class OpenAiWriter:
                 met = trouble
                 spent.extend([trouble.usage] if trouble.usage else [])
             else:
-                return replace(written, usage=_together([*spent, written.usage]))
-        raise WriterTroubleError(met.what, raw=met.raw, usage=_together(spent) if spent else None) from met
+                return replace(written, usage=together([*spent, written.usage]))
+        raise WriterTroubleError(met.what, raw=met.raw, usage=together(spent) if spent else None) from met
 
     async def close(self) -> None:
         """Give the connections back."""
@@ -188,15 +188,3 @@ def _cost(tokens: Tokens, price: ModelPrice | None) -> Decimal | None:
 
 def _may_help(trouble: str, before: Route, route: Route) -> bool:
     return route is not before or trouble in _WORTH_REPEATING
-
-
-def _together(calls: list[Usage]) -> Usage:
-    """Add up what calls used; what is not a number is the last one's."""
-    costs = [usage.cost for usage in calls]
-    known = [cost for cost in costs if cost is not None]
-    return replace(
-        calls[-1],
-        input_tokens=sum(usage.input_tokens for usage in calls),
-        output_tokens=sum(usage.output_tokens for usage in calls),
-        cost=sum(known, Decimal(0)) if len(known) == len(costs) else None,
-    )

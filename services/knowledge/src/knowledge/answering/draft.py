@@ -1,6 +1,7 @@
 """What a writer produced: not yet trusted, whoever wrote it."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from typing import Literal, Protocol
@@ -110,6 +111,18 @@ class Usage:
     prompt_version: str | None
     cost: Decimal | None = field(default=None)
     """In the currency of the installation's price table; None when nobody named a price."""
+
+
+def together(calls: Sequence[Usage]) -> Usage:
+    """Add up what calls used; what is not a number is the last one's. Shapes: at least one call."""
+    costs = [usage.cost for usage in calls]
+    known = [cost for cost in costs if cost is not None]
+    return replace(
+        calls[-1],
+        input_tokens=sum(usage.input_tokens for usage in calls),
+        output_tokens=sum(usage.output_tokens for usage in calls),
+        cost=sum(known, Decimal(0)) if len(known) == len(costs) else None,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

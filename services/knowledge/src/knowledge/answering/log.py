@@ -9,7 +9,7 @@ from uuid import UUID
 from contracts.answers import CitationView, Outcome
 from contracts.errors import YoujuError
 from contracts.reasons import EvidenceStrength, FailureCode, Language, RefusalCause, RefusalReason
-from knowledge.answering.draft import Usage
+from knowledge.answering.draft import Usage, together
 from knowledge.retrieval.passage import Candidate
 
 
@@ -98,6 +98,12 @@ class Closing:
             return None
         return self.drafts[-1]
 
+    @property
+    def spent(self) -> Usage | None:
+        """Add up what every try used; None when nothing was written."""
+        used = [draft.usage for draft in self.drafts if draft.usage is not None]
+        return together(used) if used else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Logged:
@@ -134,7 +140,7 @@ def as_logged(asked: Asked, closing: Closing) -> Logged:
         failure=closing.failure,
         citations=closing.citations,
         writer=released.writer if released else None,
-        usage=released.usage if released else None,
+        usage=closing.spent if released else None,
     )
 
 

@@ -1,6 +1,5 @@
 """The answer log as rows: opened once, closed once, explained once; never changed."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -119,7 +118,7 @@ def _is_abandoned() -> Any:  # as above
 def _closing_row(closing: Closing) -> dict[str, Any]:  # values of several column types
     outcome, released = closing.outcome, closing.released
     usage = released.usage if released else None
-    spent = [draft.usage for draft in closing.drafts if draft.usage is not None]
+    spent = closing.spent
     return {
         "version": closing.version,
         "routing_policy": closing.routing_policy,
@@ -143,9 +142,9 @@ def _closing_row(closing: Closing) -> dict[str, Any]:  # values of several colum
         "writer": released.writer if released else None,
         "model": usage.model if usage else None,
         "prompt_version": usage.prompt_version if usage else None,
-        "input_tokens": sum(each.input_tokens for each in spent),
-        "output_tokens": sum(each.output_tokens for each in spent),
-        "cost": _cost(spent),
+        "input_tokens": spent.input_tokens if spent else 0,
+        "output_tokens": spent.output_tokens if spent else 0,
+        "cost": spent.cost if spent else Decimal(0),
         "finish_reason": usage.finish_reason if usage else None,
         "stage_milliseconds": dict(closing.stage_milliseconds),
         "closed_at": closing.closed_at,
@@ -171,13 +170,6 @@ def _draft(draft: LoggedDraft) -> dict[str, Any]:  # JSON
 
 def _priced(usage: Usage) -> dict[str, Any]:  # JSON
     return {**asdict(usage), "cost": None if usage.cost is None else str(usage.cost)}
-
-
-def _cost(spent: Sequence[Usage]) -> Decimal | None:
-    """Add up what every try cost; unknown when one of them has no price."""
-    costs = [usage.cost for usage in spent]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known, Decimal(0)) if len(known) == len(costs) else None
 
 
 def _citation(citation: LoggedCitation) -> dict[str, Any]:  # JSON
