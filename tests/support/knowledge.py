@@ -82,10 +82,11 @@ class Importer:
 
     def advance_to(self, tenant: str, import_id: UUID, step: Step) -> None:
         """Take steps of an import until this one is due."""
-        while self._step_of(tenant, import_id) != step:
+        while self.step_of(tenant, import_id) != step:
             assert advance_import(self.bench, tenant=tenant, import_id=import_id)
 
-    def _step_of(self, tenant: str, import_id: UUID) -> str:
+    def step_of(self, tenant: str, import_id: UUID) -> str:
+        """Name the step of an import that is due."""
         wanted = text("SELECT step FROM import_job WHERE id = :id")
         with self.bench.database.transaction(tenant) as connection:
             return str(connection.execute(wanted, {"id": import_id}).scalar_one())
@@ -106,7 +107,12 @@ class Importer:
 
     async def publish(self, tenant: str, files: Sequence[SourceFile], *, additive: bool = False) -> int:
         """Take an import to its end, approve its version and make it current."""
-        progress = await self.stage(tenant, files, additive=additive)
+        import_id = (await self.stage(tenant, files, additive=additive)).import_id
+        return await self.publish_staged(tenant, import_id)
+
+    async def publish_staged(self, tenant: str, import_id: UUID) -> int:
+        """Approve the version of an import that has ended and make it current."""
+        progress = await self.progress(tenant, import_id)
         if progress.version is None:
             raise AssertionError(progress)
         async with self.database.transaction(tenant) as connection:

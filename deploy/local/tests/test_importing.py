@@ -53,7 +53,7 @@ class FakeKnowledge:
             "addedLater": True,
         }
 
-    def answer(self, request: httpx.Request) -> httpx.Response:
+    def answer(self, request: httpx.Request) -> httpx.Response:  # noqa: PLR0911 - one for each path
         """Serve one request, as a transport would."""
         path = request.url.path.removeprefix("/v1/staff/")
         match (request.method, path):

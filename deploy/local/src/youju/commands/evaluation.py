@@ -44,7 +44,7 @@ def _attach(settings: Mapping[str, str], rows: Sequence[Scored]) -> None:
     for scope in scopes_of([row.golden for row in rows]):
         with staff(settings, scope) as client:
             version = current_version(client)
-            attach_evaluation(client, version, report([row for row in rows if row.golden.scope == scope]))
+            attach_evaluation(client, version, report([row for row in rows if row.golden.scope in (scope, None)]))
         print(f"  {TICK} Attached to version {version} of {scope}.")
 
 

@@ -1,0 +1,176 @@
+"""Measures what publishing again costs when little has changed: the time of every step, and what was embedded.
+
+    python -m bench.republishing --passages 10000 --changed 0.01
+
+A set of made-up rules is imported and published through the real worker with the built-in embedder, then again as a
+whole with a share of its documents changed, then as an addition of the changed ones alone.
+"""
+
+import argparse
+import asyncio
+import random
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from bench.installation import Knowledge, installation, knowledge
+from knowledge.adapters.embedder import UseEmbedder
+from knowledge.ingestion.embedding import Vector
+from knowledge.ingestion.importing import SourceFile
+from knowledge.tasks.building import advance_import
+from tests.support.knowledge import policy
+from youju.terminal import show_table
+
+_TENANT: Final = "bench"
+_SECTIONS: Final = 5
+_SENTENCES: Final = 4
+_WORDS: Final = [
+    "退货",
+    "换货",
+    "运费",
+    "发票",
+    "会员",
+    "积分",
+    "订单",
+    "物流",
+    "快递",
+    "签收",
+    "质量",
+    "包装",
+    "赠品",
+    "优惠券",
+    "定金",
+    "尾款",
+    "售后",
+    "维修",
+    "保修",
+    "地址",
+    "生鲜",
+    "定制",
+    "家电",
+    "图书",
+    "服饰",
+    "海外",
+    "税费",
+    "延迟",
+    "缺货",
+    "补发",
+    "退款",
+    "原路",
+    "账户",
+    "余额",
+    "客服",
+    "工单",
+    "凭证",
+    "照片",
+    "期限",
+    "门店",
+]
+
+
+@dataclass(slots=True)
+class Counted:
+    """The built-in embedder, counting what it is asked for."""
+
+    inner: UseEmbedder = field(default_factory=UseEmbedder)
+    texts: int = 0
+
+    @property
+    def identity(self) -> str:
+        """Name the inner embedder."""
+        return self.inner.identity
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Embed and count."""
+        self.texts += len(texts)
+        return self.inner.embed(texts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What one import took."""
+
+    name: str
+    seconds: float
+    steps: dict[str, float]
+    passages: int
+    texts: int
+
+
+def rules(documents: int, *, changed: int) -> Iterator[SourceFile]:
+    """Make documents of five sections; the first ones read differently when they are changed."""
+    for number in range(documents):
+        state = random.Random(f"{number} {number < changed}")  # noqa: S311 - made-up texts
+        sections = "\n\n".join(f"# {state.choice(_WORDS)}规则{part}\n\n{_text(state)}" for part in range(_SECTIONS))
+        yield policy(f"d{number:05}", sections, title=f"规则{number}")
+
+
+def _text(state: random.Random) -> str:
+    return "".join(
+        f"{''.join(state.sample(_WORDS, 8))}，须在{state.randint(1, 90)}天内办理。" for _ in range(_SENTENCES)
+    )
+
+
+async def run(held: Knowledge, counted: Counted, name: str, files: Sequence[SourceFile], *, additive: bool) -> Run:
+    """Take an import to its end and publish it; say what each step took."""
+    before, begun = counted.texts, time.perf_counter()
+    import_id = await held.importer.begin(_TENANT, files, additive=additive)
+    steps: dict[str, float] = defaultdict(float)
+    steps["SEND"] = time.perf_counter() - begun
+    more = True
+    while more:
+        step, at = held.importer.step_of(_TENANT, import_id), time.perf_counter()
+        more = await asyncio.to_thread(advance_import, held.importer.bench, tenant=_TENANT, import_id=import_id)
+        steps[step] += time.perf_counter() - at
+    await held.importer.publish_staged(_TENANT, import_id)
+    progress = await held.importer.progress(_TENANT, import_id)
+    return Run(
+        name=name,
+        seconds=time.perf_counter() - begun,
+        steps=dict(steps),
+        passages=progress.passages,
+        texts=counted.texts - before,
+    )
+
+
+async def measure(passages: int, share: float) -> list[Run]:
+    """Import, import again with a share changed, and add the changed ones alone."""
+    documents = max(passages // _SECTIONS, 1)
+    changed = max(round(documents * share), 1)
+    counted = Counted()
+    counted.inner.load()
+    with installation() as installed:
+        async with knowledge(installed.urls, counted) as held:
+            first = await run(held, counted, "first build", list(rules(documents, changed=0)), additive=False)
+            again = await run(held, counted, "again, whole", list(rules(documents, changed=changed)), additive=False)
+            twice = list(rules(documents, changed=2 * changed))[changed : 2 * changed]
+            added = await run(held, counted, "added alone", twice, additive=True)
+    return [first, again, added]
+
+
+def show(runs: Sequence[Run]) -> None:
+    """Print the runs side by side, each step's share of the first build."""
+    names = list(dict.fromkeys(step for each in runs for step in each.steps))
+    whole = runs[0].seconds
+    head = ("", *(each.name for each in runs))
+    rows = [("seconds", *(f"{each.seconds:.2f}" for each in runs))]
+    rows.append(("share of the first", *(f"{each.seconds / whole:.1%}" for each in runs)))
+    rows.append(("passages", *(str(each.passages) for each in runs)))
+    rows.append(("texts embedded", *(str(each.texts) for each in runs)))
+    rows += [(step, *(f"{each.steps.get(step, 0.0):.2f}" for each in runs)) for step in names]
+    show_table([head, *rows])
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--passages", type=int, default=10_000)
+    parser.add_argument("--changed", type=float, default=0.01, help="the share of documents that change")
+    given = parser.parse_args()
+    show(asyncio.run(measure(given.passages, given.changed)))
+
+
+if __name__ == "__main__":
+    main()
