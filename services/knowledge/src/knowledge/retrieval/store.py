@@ -76,18 +76,24 @@ class Readable:
 class Compared:
     """A question's vector and the table it is compared with; `arm` names the embedder in a table of several."""
 
-    question: Vector
+    question: str
+    """The vector as Postgres reads it (see `spelled`)."""
     vectors: statements.Vectors = statements.FIRST
     arm: str | None = None
 
     @property
     def parameters(self) -> dict[str, Any]:  # statement parameters of several types
         """Name the vector as the statements do."""
-        return _compared(self.question) | ({} if self.arm is None else {"arm": self.arm})
+        return {"question": self.question} if self.arm is None else {"question": self.question, "arm": self.arm}
 
 
 Weighed = Mapping[int, float]
 """Term numbers of a question with their idf."""
+
+
+def spelled(vector: Vector) -> str:
+    """Spell a vector as Postgres reads it. It takes half a millisecond, so a question is spelled once."""
+    return HalfVector(vector).to_text()
 
 
 async def find_serving(
@@ -172,12 +178,10 @@ async def similarity_of(
 
 
 async def sentences_of(
-    connection: AsyncConnection, *, tenant: str, question: Vector, ids: Sequence[UUID]
+    connection: AsyncConnection, *, tenant: str, asked: Compared, ids: Sequence[UUID]
 ) -> dict[UUID, tuple[Sentence, ...]]:
     """Give the sentences of these passages in order, each with its cosine with the question."""
-    rows = await connection.execute(
-        text(statements.SENTENCES), {"tenant": tenant, "ids": list(ids)} | _compared(question)
-    )
+    rows = await connection.execute(text(statements.SENTENCES), {"tenant": tenant, "ids": list(ids)} | asked.parameters)
     found: dict[UUID, list[Sentence]] = {}
     for row in rows:
         placed = Sentence(start=row.text_start, end=row.text_end, similarity=row.score)
@@ -263,10 +267,6 @@ async def _scores(
 
 def _asked(weighed: Weighed) -> dict[str, Any]:  # as above
     return {"terms": list(weighed), "idfs": list(weighed.values())}
-
-
-def _compared(question: Vector) -> dict[str, Any]:  # as above
-    return {"question": HalfVector(question).to_text()}
 
 
 def _record(row: Row[Any]) -> Record:  # a row of a joined query
