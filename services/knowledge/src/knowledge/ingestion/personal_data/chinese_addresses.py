@@ -16,10 +16,13 @@ _NUMBER: Final = r"[0-9A-Za-z一二三四五六七八九十百甲乙丙丁]"
 _WAY: Final = (
     r"(?:(?<![公铁线电网])路|(?<!商)街|(?<![轨隧通渠频管])道|巷|弄|胡同|里|村|庄|小区|花园|家园|公寓|苑|社区|广场|大厦)"
 )
-_HOUSE: Final = (
-    rf"{_NUMBER}{{1,6}}(?:[-—]{_NUMBER}{{1,4}}){{0,3}}(?:号楼?(?!线|码|文|令)|弄|座|栋|幢|单元|室|楼|层|户|组|队)"
+_COUNT: Final = rf"{_NUMBER}{{1,6}}(?:[-—]{_NUMBER}{{1,4}}){{0,3}}[ ]?"
+_HOUSE: Final = rf"{_COUNT}(?:号楼?(?!线|码|文|令)|弄|座|栋|幢|单元|室|楼|层|户|组|队)"
+# Only houses to live in are counted so after the name of a quarter.
+_QUARTER_AND_HOUSE: Final = rf"[园区城院府湾庭阁轩期][ ]?{_COUNT}(?:号楼|栋|幢|单元)"
+_ROAD_AND_HOUSE: Final = re.compile(
+    rf"(?:{_WAY}[ ]?{_HOUSE}|{_QUARTER_AND_HOUSE})(?:{_HAN}{{0,10}}?[ ]?{_HOUSE}){{0,4}}(?:(?<=[元栋幢楼])[ ]?\d{{3,4}}(?!\d))?"
 )
-_ROAD_AND_HOUSE: Final = re.compile(rf"{_WAY}[ ]?{_HOUSE}(?:{_HAN}{{0,10}}?[ ]?{_HOUSE}){{0,4}}")
 _REACH: Final = 40
 _RUN: Final = re.compile(rf"(?:{_HAN}[ ]?){{1,{_REACH}}}$")
 _PROVINCE: Final = re.compile(

@@ -35,7 +35,8 @@ _DRIVER_LICENCE: Final = re.compile(
 )
 _PLATE: Final = re.compile(
     r"[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Z][·•. -]?"
-    r"[A-HJ-NP-Z0-9]{4,5}[A-HJ-NP-Z0-9挂学警港澳](?![0-9A-Za-z])"
+    r"[A-HJ-NP-Z0-9]{4,5}[A-HJ-NP-Z0-9挂学警港澳](?![0-9A-Za-z])",
+    re.IGNORECASE,
 )
 _CAR: Final = re.compile(r"车|号牌|牌照")
 _CAR_REACH: Final = 10

@@ -5,7 +5,7 @@ from typing import Final
 
 from phonenumbers import NumberParseException, PhoneNumber, PhoneNumberType, is_valid_number, number_type, parse
 
-from knowledge.ingestion.personal_data.rule_recognizer import RuleRecognizer, Span
+from knowledge.ingestion.personal_data.rule_recognizer import CHINESE, RuleRecognizer, Span
 from knowledge.ingestion.personal_data.surroundings import before, speaks_of_a_company, speaks_of_a_person
 
 _MOBILE: Final = re.compile(r"(?<![0-9A-Za-z.])(?:\+?86[- ]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![0-9A-Za-z])")
@@ -25,6 +25,7 @@ _ANNOUNCED: Final = re.compile(
     r"(?:\b(?:(?:tele|cell)?phone|mobile|cell|tel|fax|desk|whats ?app|sms|call(?:s|ed|ing)?|text(?:ed)?|reach(?:ed)?|dial"
     r"|ring|contact|messages?|answering|registered|voicemail)\b"
     r"(?:\s+(?:me|him|her|them|us|back|number|no|is|was|at|on|to|with|my|mobile|phone|under|directly))*"
+    r"|\b(?:my|his|her|their|your)\s(?:(?:new|old|other)\s)?number(?:\s(?:is|was|at|to|home|work))*"
     r"|电话|手机号?码?|座机|传真|号码|联系方式|致电|拨打|微信)[\s:：.#是为（(]{0,4}$",
     re.IGNORECASE,
 )
@@ -70,7 +71,7 @@ def _is_personal(match: re.Match[str], written: str, number: PhoneNumber | None)
     if line in _PRIVATE:
         return True
     text, start = match.string, match.start()
-    if line == PhoneNumberType.FIXED_LINE or _CHINESE_LANDLINE.match(written):
+    if line == PhoneNumberType.FIXED_LINE or (_CHINESE_LANDLINE.match(written) and CHINESE.search(before(text, start))):
         return speaks_of_a_person(text, start) or _is_in_a_signature(match)
     if speaks_of_a_company(text, start):
         return False

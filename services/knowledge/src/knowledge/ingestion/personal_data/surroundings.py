@@ -5,12 +5,15 @@ from typing import Final
 
 # A number with such a word right before it names a thing and not a person.
 _THING: Final = re.compile(
-    r"(?:单号|订单|编号|流水号?|工单|序列号|货号|批次|文号|条码|条形码|版本|案号|税号|信用代码|金额|order|invoice|tracking"
-    r"|serial|sku|isbn|issn|case|version|ticket|no\.|number|id)[\s:：#为是号]{0,3}$",
+    r"(?:(?:单号|订单|编号|流水号?|工单|序列号|货号|批次|文号|条码|条形码|版本|案号|税号|信用代码|金额)"
+    r"|\b(?:order|invoice|tracking|serial|sku|isbn|issn|case|version|ticket|booking|reference)"
+    r"\s*(?:number|no\.?|id|code)?\s*(?:is|was)?"
+    r"|no\.|number|\bid)[\s:：#为是号]{0,3}$",
     re.IGNORECASE,
 )
 _PERSON_NUMBER: Final = re.compile(
-    r"(?:phone|mobile|tel|telephone|cell|call|fax|card|cc|account|contact|registered|passport|licen[cs]e|security|iban)"
+    r"(?:phone|mobile|tel|telephone|cell|call|fax|card|cc|account|contact|registered|passport|licen[cs]e|security|iban"
+    r"|\b(?:my|his|her|their|your)(?:\s(?:new|old|other))?)"
     r"\s*(?:number|no\.|id)?[\s:：#]{0,3}$",
     re.IGNORECASE,
 )
@@ -26,7 +29,7 @@ _PERSON: Final = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END: Final = re.compile(r"[。！？；!?;]|\n\s*\n|(?<![A-Z])\. ")
-_NUMBER_REACH: Final = 16
+_NUMBER_REACH: Final = 24
 _REACH: Final = 60
 
 
