@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from youju.commands import identity, knowledge, lifecycle, masks, questions, releases, search
+from youju.commands import identity, knowledge, lifecycle, masks, questions, releases, search, tickets
 from youju.terminal import show_trouble
 from youju.trouble import Trouble
 
@@ -31,6 +31,9 @@ app.command()(identity.token)
 app.command("provision")(identity.provision_databases)
 app.add_typer(identity.tenants, name="tenant")
 app.add_typer(masks.masks, name="masks")
+app.command()(tickets.queues)
+app.add_typer(tickets.tickets, name="tickets")
+app.add_typer(tickets.parked, name="parked")
 
 
 @app.command()
