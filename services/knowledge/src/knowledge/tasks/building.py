@@ -38,7 +38,7 @@ def advance_import(bench: Bench, *, tenant: str, import_id: UUID) -> bool:
         job = index_store.claim(connection, import_id, lease_token=bench.new_id())
         if job is not None and job.tries > MOST_TRIES:
             reason = f"The step {job.step} was tried {MOST_TRIES} times without success."
-            drafts.fail(connection, job, reason=reason)
+            drafts.fail(connection, job, tenant=tenant, reason=reason)
             return False
     if job is None:
         return False
@@ -98,7 +98,7 @@ def _stage(bench: Bench, tenant: str, job: Job) -> bool:
     with bench.database.transaction(tenant) as connection:
         arming.mark(connection, bench, tenant, version=version)
         arms.count_audiences(connection, tenant=tenant, version=version)
-        drafts.stage(connection, staged)
+        drafts.stage(connection, staged, tenant=tenant)
     return False
 
 

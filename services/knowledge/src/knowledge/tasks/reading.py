@@ -76,7 +76,7 @@ def link_revisions(bench: Bench, tenant: str, job: Job) -> bool:
     with bench.database.transaction(tenant) as connection:
         reads.tell_problems(connection, tenant=tenant, import_id=job.import_id, problems=told)
         if reason := _why_not(connection, tenant, job, left=left):
-            drafts.fail(connection, job, reason=reason)
+            drafts.fail(connection, job, tenant=tenant, reason=reason)
             return False
         shared = [
             reads.Shared(draft_id=entry.draft_id, revision_id=revision_id, path=None)

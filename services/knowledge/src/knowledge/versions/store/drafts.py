@@ -9,14 +9,16 @@ from uuid import UUID
 from sqlalchemy import Connection, RowMapping, delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
-from contracts.ids import IdSource
+from contracts.ids import IdSource, printed
 from knowledge.ingestion.importing import Record
 from knowledge.ingestion.jobs import Job, LostLeaseError, Progress, VersionSize
 from knowledge.ingestion.masking import Mask
 from knowledge.tables.documents import audience, audience_segment
 from knowledge.tables.imports import import_job, read_draft
 from knowledge.tables.versions import tenant_pointer, version
+from knowledge.versions.acts import Acting, Fact, version_subject
 from knowledge.versions.drafting import Pipeline, Staged
+from knowledge.versions.store.audit import record_act_sync
 from knowledge.versions.store.masks import store_masks
 from knowledge.versions.store.reads import count_problems, forget_import
 
@@ -169,7 +171,7 @@ def size_of(connection: Connection, *, version: int, day: date) -> VersionSize:
     return VersionSize(passages=row.passages, servable=row.servable, day=day)
 
 
-def stage(connection: Connection, staged: Staged) -> None:
+def stage(connection: Connection, staged: Staged, *, tenant: str) -> None:
     """Call a version built and its import done. Errors: LostLeaseError, which rolls this back."""
     connection.execute(
         update(version)
@@ -184,9 +186,13 @@ def stage(connection: Connection, staged: Staged) -> None:
         )
     )
     _finish(connection, staged.job, {"state": "STAGED", "step": "DONE"})
+    acting = Acting(tenant=tenant, actor=staged.job.created_by)
+    told: dict[str, Fact] = {"import": printed("job", staged.job.import_id), "passages": staged.passages}
+    subject = version_subject(staged.job.version or 0)
+    record_act_sync(connection, acting, "VERSION_STAGED", subject=subject, detail=told)
 
 
-def fail(connection: Connection, job: Job, *, reason: str) -> None:
+def fail(connection: Connection, job: Job, *, tenant: str, reason: str) -> None:
     """End an import and its draft version as FAILED with the reason; nothing that is visible changes."""
     connection.execute(
         update(version)
@@ -194,7 +200,14 @@ def fail(connection: Connection, job: Job, *, reason: str) -> None:
         .values(state="FAILED", reason=reason)
     )
     _finish(connection, job, {"state": "FAILED", "reason": reason})
+    acting = Acting(tenant=tenant, actor=job.created_by)
+    told: dict[str, Fact] = {"step": job.step.value, "version": job.version}
+    record_act_sync(connection, acting, "IMPORT_FAILED", subject=_subject(job), detail=told)
     forget_import(connection, job.import_id)
+
+
+def _subject(job: Job) -> str:
+    return f"import:{printed('job', job.import_id)}"
 
 
 def _next_number(connection: Connection, tenant: str) -> int:
