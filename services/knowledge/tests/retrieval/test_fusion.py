@@ -1,5 +1,6 @@
 """Two arms become one order on a fixed scale."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -10,16 +11,30 @@ from knowledge.retrieval.explaining import Seen, explain
 from knowledge.retrieval.fusion import Fusion, bm25_maximum, inverse_frequency, order, weigh_terms, within_bounds
 from knowledge.retrieval.passage import Found, Passage, Scores
 from knowledge.versions.calibration import Calibration
-from knowledge.versions.routing_policy import Bounds, Weights
+from knowledge.versions.routing_policy import Bounds, ThreeWeights, TwoWeights, Weights
 
-_FUSION = Fusion(weights=Weights(bm25=5, use=0.5), calibration=Calibration(mean=0.2, sd=0.1, pairs=9), bm25_maximum=10)
+_WEIGHTS = Weights(bm25=5, use=0.5, two=TwoWeights(bm25=6, use=0.3), three=ThreeWeights(bm25=4, use=0.2, second=0.7))
+_FUSION = Fusion(weights=_WEIGHTS, calibration=Calibration(mean=0.2, sd=0.1, pairs=9), bm25_maximum=10)
 
 
 def test_a_fused_score_weighs_share_and_similarity() -> None:
     scores = _FUSION.scores(bm25=4, cosine=0.5, best_sentence=0.7)
 
     assert scores.bm25_share == pytest.approx(0.4)
-    assert scores.fused == pytest.approx(5 * 0.4 + 0.5 * (0.6 - 0.2) / 0.1)
+    assert scores.fused == pytest.approx(6 * 0.4 + 0.3 * (0.6 - 0.2) / 0.1)
+    assert scores.meaning == pytest.approx(0.5 * (0.6 - 0.2) / 0.1)
+
+
+def test_a_second_arm_joins_the_order_and_leaves_the_evidence() -> None:
+    scale = Calibration(mean=0.8, sd=0.02, pairs=9)
+    both = replace(_FUSION, calibration=replace(_FUSION.calibration, second=scale))
+
+    with_second = both.scores(bm25=4, cosine=0.4, second=0.85)
+    without = both.scores(bm25=4, cosine=0.4)
+
+    assert with_second.fused == pytest.approx(4 * 0.4 + 0.2 * 2 + 0.7 * 2.5)
+    assert without.fused == _FUSION.scores(bm25=4, cosine=0.4, second=0.85).fused
+    assert with_second.meaning == without.meaning
 
 
 def test_a_question_without_known_terms_has_no_share() -> None:

@@ -26,8 +26,8 @@ MOST_DISTINCT: Final = 2_000
 class Fusion:
     """What turns raw scores into one: weights, scale, and the most BM25 could give for this question.
 
-    With the scale of a second arm three scores make the order. The evidence stays on the scale of the first two, which
-    is what the thresholds of a policy were read off.
+    With the scale of a second arm three scores make the order. The evidence is always weighed from the first two, on the
+    scale that the thresholds of a policy were read off.
     """
 
     weights: Weights
@@ -52,9 +52,9 @@ class Fusion:
         )
 
     def _fused(self, share: float, z: float, second: float | None) -> float:
-        scale, three = self.calibration.second, self.weights.three
+        scale, two, three = self.calibration.second, self.weights.two, self.weights.three
         if scale is None or second is None:
-            return self.weights.bm25 * share + self.weights.use * z
+            return two.bm25 * share + two.use * z
         return three.bm25 * share + three.use * z + three.second * scale.z(second)
 
 

@@ -83,6 +83,13 @@ class Bounds(_Section):
     quote_characters: Annotated[int, Field(ge=12, le=600)] = 600
 
 
+class TwoWeights(_Section):
+    """The order of passages: `bm25 * share + use * z`."""
+
+    bm25: float = 5.0
+    use: float = 0.3
+
+
 class ThreeWeights(_Section):
     """The order of passages with a second arm: `bm25 * share + use * z + second * z of the second arm`."""
 
@@ -92,13 +99,14 @@ class ThreeWeights(_Section):
 
 
 class Weights(_Section):
-    """Fusion weights: `bm25 * share + use * z(cosine)`. Source: retrieval.md section 4.
+    """What `bm25 * share + use * z(cosine)` weighs evidence with: the thresholds are on this scale.
 
-    The thresholds are on the scale of these two; `three` only orders passages where a second arm has vectors.
+    Passages are put in order by `two`, or by `three` where a second arm has vectors. Source: retrieval.md section 4.
     """
 
     bm25: float = 5.0
     use: float = 0.5
+    two: TwoWeights = TwoWeights()
     three: ThreeWeights = ThreeWeights()
 
 
@@ -116,7 +124,10 @@ class RoutingPolicy(_Section):
     handoff: dict[RefusalReason, Handoff]
     writer_fallback: bool = True
     retries_per_lineage: int = 3
-    mode: Literal["whole"] = "whole"
+    mode: Literal["whole", "verified_sentences"] = Field(
+        default="whole",
+        description="Whether a model's sentences are shown as they pass, or the answer when it is whole",
+    )
 
     @model_validator(mode="after")
     def _every_reason_has_a_handoff(self) -> Self:
