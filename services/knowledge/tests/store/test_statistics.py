@@ -4,7 +4,9 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
+from knowledge.ingestion.jobs import Step
 from knowledge.tasks.bench import Bench
+from knowledge.tasks.building import advance_import
 from knowledge.versions.store import upkeep
 from runtime.database import SyncDatabase
 from tests.support.databases import OpenDatabase
@@ -15,6 +17,8 @@ pytestmark = pytest.mark.store
 
 # Only ANALYZE says how many rows a partitioned table holds.
 _ROWS = "SELECT relname FROM pg_class WHERE reltuples > 0 AND relkind IN ('r', 'p')"
+
+_POSTINGS = "SELECT reltuples FROM pg_class WHERE oid = 'posting'::regclass"
 
 
 async def test_statistics_are_fresh_as_soon_as_a_version_is_staged(
@@ -35,6 +39,22 @@ async def test_statistics_are_fresh_as_soon_as_a_version_is_staged(
         "version_revision",
         "revision",
     } <= known
+
+
+async def test_statistics_are_fresh_before_terms_are_counted(
+    importer: Importer, service_database: OpenDatabase, tenant: str
+) -> None:
+    with psycopg.connect(for_psycopg(service_database("knowledge").owner), autocommit=True) as owner:
+        before = owner.execute(_POSTINGS).fetchone()
+        import_id = await importer.begin(tenant, [policy(f"d{number}", f"{number}元运费。" * 9) for number in range(9)])
+        while (await importer.progress(tenant, import_id)).step is not Step.COUNT:
+            assert advance_import(importer.bench, tenant=tenant, import_id=import_id)
+
+        after = owner.execute(_POSTINGS).fetchone()
+
+    assert before is not None
+    assert after is not None
+    assert after[0] > max(before[0], 0)
 
 
 async def test_a_tenant_is_warmed_where_its_rows_are(importer: Importer, bench: Bench, tenant: str) -> None:

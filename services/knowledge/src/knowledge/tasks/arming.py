@@ -12,6 +12,7 @@ from knowledge.ingestion.jobs import Job, PendingPassage, Step
 from knowledge.ingestion.splitting import context_header
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.embedding import question_vectors, second_vectors
+from knowledge.tasks.upkeep import refresh_statistics
 from knowledge.versions.calibration import USUAL_SECOND, Calibration, calibrate
 from knowledge.versions.store import arms
 
@@ -34,6 +35,9 @@ def arm(bench: Bench, tenant: str, job: Job, *, version: int) -> bool:
                 dimension=second.dimension,
                 limit=_PASSAGES_A_STEP,
             )
+    if not waiting:
+        # What counts comes next, and joins all that was just written.
+        refresh_statistics(bench, tenant)
     forms = {each.passage_id: forms_of(each)[0] for each in waiting}
     vectors = second_vectors(bench, tenant, list(forms.values()), second=second) if second and waiting else {}
     with bench.database.transaction(tenant) as connection:
