@@ -13,7 +13,12 @@ pytestmark = pytest.mark.unit
 
 def _spoken(number: int, text: str, *, heading: str = "退货期限", document: int | None = None) -> Spoken:
     headed = Headed(
-        passage_id=UUID(int=number), document=UUID(int=document or number), language="zh", priority=0, heading=heading
+        passage_id=UUID(int=number),
+        document=UUID(int=document or number),
+        language="zh",
+        priority=0,
+        heading=heading,
+        is_new=True,
     )
     return Spoken(headed=headed, text=text, effective_from=None, effective_to=None)
 
@@ -54,6 +59,15 @@ def test_only_headings_with_the_same_words_in_several_documents_are_compared() -
     (group,) = comparable(listed)
 
     assert [each.passage_id.int for each in group] == [1, 2]
+
+
+def test_two_passages_that_were_compared_before_are_not_compared_again() -> None:
+    one, other = _spoken(1, "收到商品后七天内可以申请退货。"), _spoken(2, "收到商品后十五天内可以申请退货。")
+    known = [replace(each, headed=replace(each.headed, is_new=False)) for each in (one, other)]
+
+    assert contradictions([known]) == []
+    assert comparable(each.headed for each in known) == []
+    assert len(contradictions([[known[0], other]])) == 1
 
 
 def test_a_heading_that_very_many_share_says_too_little() -> None:

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from knowledge.adapters.searcher import DatabaseSearcher
+from knowledge.ingestion.importing import SourceFile
 from knowledge.versions.agenda import agenda
 from knowledge.versions.differences import changed_documents
 from knowledge.versions.store import documents, histories, releases
@@ -144,6 +145,24 @@ async def test_a_withdrawal_takes_the_hints_it_is_part_of_along(
     assert ({first, second}, sentence[:5]) == ({"a", "b"}, "收到商品后")
     await importer.withdraw(tenant, "b")
     assert await hints() == []
+
+
+async def test_hints_are_kept_while_both_texts_are_and_new_ones_are_added(
+    importer: Importer, database: Database, tenant: str
+) -> None:
+    def rule(slug: str, days: str) -> SourceFile:
+        return policy(slug, f"# 退货期限\n\n收到商品后{days}天内可以申请退货。\n")
+
+    await importer.publish(tenant, [rule("a", "七"), rule("b", "十五")])
+    await importer.publish(tenant, [rule("a", "七"), rule("b", "十五"), rule("c", "三十")])
+    await importer.publish(tenant, [rule("a", "七"), rule("c", "三十")])
+
+    told: list[list[tuple[str, ...]]] = []
+    for number in (1, 2, 3):
+        async with database.transaction(tenant) as connection:
+            found = await releases.conflict_hints(connection, number)
+        told.append(sorted(tuple(sorted((each.one.slug, each.other.slug))) for each in found))
+    assert told == [[("a", "b")], [("a", "b"), ("a", "c"), ("b", "c")], [("a", "c")]]
 
 
 async def test_a_timeline_tells_what_became_of_a_document(importer: Importer, database: Database, tenant: str) -> None:

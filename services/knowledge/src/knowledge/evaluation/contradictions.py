@@ -1,8 +1,9 @@
 """Lists sentences of one version that seem to disagree, before any customer asks.
 
 It is a hint for people, bounded on purpose: only passages under headings with the same words are compared, a heading
-that very many share says too little to be compared, and the list ends at a hundred. What it does not list may still
-disagree; the answering of questions looks again at what it would quote.
+that very many share says too little to be compared, and the list ends at a hundred. Two passages that were compared
+for an earlier version are not compared again. What it does not list may still disagree; the answering of questions
+looks again at what it would quote.
 """
 
 from collections import defaultdict
@@ -20,18 +21,19 @@ from knowledge.ingestion.sentences import Span, split_sentences
 MOST_HEADINGS: Final = 50_000
 _MOST_UNDER_ONE_HEADING: Final = 30
 _MOST_PASSAGES: Final = 2_000
-_MOST_HINTS: Final = 100
+MOST_HINTS: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headed:
-    """A passage by its last heading, or by the title where it has none."""
+    """A passage by its last heading, or by the title where it has none. `is_new` says that no version before held it."""
 
     passage_id: UUID
     document: UUID
     language: str
     priority: int
     heading: str
+    is_new: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +64,17 @@ class _Sentence:
 
 
 def comparable(headings: Iterable[Headed]) -> list[tuple[Headed, ...]]:
-    """Group passages that stand under the same words in several documents of one language and priority."""
+    """Group passages that stand under the same words in several documents of one language and priority.
+
+    A group has at least one new passage.
+    """
     groups: dict[tuple[str, int, frozenset[str]], list[Headed]] = defaultdict(list)
     for headed in headings:
         words = _words(headed.heading)
         if words:
             groups[headed.language, headed.priority, words].append(headed)
-    several = (tuple(group) for group in groups.values() if len({each.document for each in group}) > 1)
+    fresh = (group for group in groups.values() if any(each.is_new for each in group))
+    several = (tuple(group) for group in fresh if len({each.document for each in group}) > 1)
     small = sorted((group for group in several if len(group) <= _MOST_UNDER_ONE_HEADING), key=len)
     kept: list[tuple[Headed, ...]] = []
     passages = 0
@@ -82,7 +88,7 @@ def comparable(headings: Iterable[Headed]) -> list[tuple[Headed, ...]]:
 
 def contradictions(groups: Iterable[Sequence[Spoken]]) -> list[Contradiction]:
     """List sentences that seem to disagree: one pair of any two passages, a hundred at most."""
-    return list(islice((found for group in groups for found in _within(group)), _MOST_HINTS))
+    return list(islice((found for group in groups for found in _within(group)), MOST_HINTS))
 
 
 def _words(heading: str) -> frozenset[str]:
@@ -93,7 +99,7 @@ def _words(heading: str) -> frozenset[str]:
 def _within(group: Sequence[Spoken]) -> Iterator[Contradiction]:
     sentences = {each.headed.passage_id: _sentences(each) for each in group}
     for one, other in combinations(group, 2):
-        if one.headed.document == other.headed.document or not _meet(one, other):
+        if not _worth_comparing(one, other):
             continue
         ids = one.headed.passage_id, other.headed.passage_id
         found = _first(sentences[ids[0]], sentences[ids[1]])
@@ -113,6 +119,12 @@ def _sentences(spoken: Spoken) -> list[_Sentence]:
     spans = split_sentences(spoken.text)
     texts = [(span, spoken.text[span.start : span.end]) for span in spans]
     return [_Sentence(span, text, said(spoken.headed.heading, text)) for span, text in texts]
+
+
+def _worth_comparing(one: Spoken, other: Spoken) -> bool:
+    if one.headed.document == other.headed.document or not (one.headed.is_new or other.headed.is_new):
+        return False
+    return _meet(one, other)
 
 
 def _meet(one: Spoken, other: Spoken) -> bool:

@@ -4,6 +4,7 @@ from typing import Any
 
 from knowledge.evaluation.contradictions import (
     MOST_HEADINGS,
+    MOST_HINTS,
     Contradiction,
     Headed,
     Spoken,
@@ -11,13 +12,19 @@ from knowledge.evaluation.contradictions import (
     contradictions,
 )
 from knowledge.tasks.bench import Bench
-from knowledge.versions.store import conflicts
+from knowledge.versions.store import conflicts, counts
 
 
 def list_conflicts(bench: Bench, tenant: str, version: int) -> None:
-    """Store which sentences of a version seem to disagree. Repeat: the list is made anew."""
+    """Store which sentences of a version seem to disagree, comparing only what is new since the version before.
+
+    Repeat: the list is made anew.
+    """
     with bench.database.transaction(tenant) as connection:
-        rows = conflicts.headings(connection, version=version, limit=MOST_HEADINGS)
+        base = counts.find_base(connection, version)
+        number = None if base is None else base.number
+        rows = conflicts.headings(connection, version=version, base=number, limit=MOST_HEADINGS)
+        kept = conflicts.hints_of(connection, base=number, version=version)
     groups = comparable(Headed(**row) for row in rows)
     with bench.database.transaction(tenant) as connection:
         texts = conflicts.spoken(connection, [each.passage_id for group in groups for each in group])
@@ -25,8 +32,9 @@ def list_conflicts(bench: Bench, tenant: str, version: int) -> None:
         [Spoken(headed=each, **texts[each.passage_id]) for each in group if each.passage_id in texts]
         for group in groups
     )
+    places = [*kept, *(_place(each) for each in found)][:MOST_HINTS]
     with bench.database.transaction(tenant) as connection:
-        conflicts.store_hints(connection, tenant=tenant, version=version, places=(_place(each) for each in found))
+        conflicts.store_hints(connection, tenant=tenant, version=version, places=places)
 
 
 def _place(found: Contradiction) -> dict[str, Any]:  # a row of ids and numbers

@@ -1,6 +1,6 @@
 """What a worker compares for contradictions in a version, and the hints it leaves."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -11,7 +11,9 @@ from knowledge.tables.versions import conflict_hint
 # Withdrawn texts and rules that have ended contradict nothing.
 _HEADINGS: Final = text("""
     SELECT passage.id AS passage_id, revision.document, revision.language, revision.priority,
-           coalesce(passage.heading_path[array_upper(passage.heading_path, 1)], revision.title) AS heading
+           coalesce(passage.heading_path[array_upper(passage.heading_path, 1)], revision.title) AS heading,
+           NOT EXISTS (SELECT FROM version_revision AS held
+                       WHERE held.version = CAST(:base AS integer) AND held.revision = revision.id) AS is_new
     FROM version_revision
     JOIN revision ON revision.id = version_revision.revision
     JOIN passage ON passage.revision = revision.id
@@ -22,6 +24,17 @@ _HEADINGS: Final = text("""
     LIMIT :limit
 """)
 
+_KEPT: Final = text("""
+    SELECT hint.passage, hint.text_start, hint.text_end, hint.other_passage, hint.other_start, hint.other_end
+    FROM conflict_hint AS hint
+    JOIN passage AS one ON one.id = hint.passage
+    JOIN passage AS other ON other.id = hint.other_passage
+    JOIN version_revision AS one_held ON one_held.revision = one.revision AND one_held.version = :version
+    JOIN version_revision AS other_held ON other_held.revision = other.revision AND other_held.version = :version
+    WHERE hint.version = CAST(:base AS integer)
+    ORDER BY hint.ordinal
+""")
+
 _TEXTS: Final = text("""
     SELECT passage.id AS passage_id, passage.text, revision.effective_from, revision.effective_to
     FROM passage JOIN revision ON revision.id = passage.revision
@@ -29,9 +42,9 @@ _TEXTS: Final = text("""
 """)
 
 
-def headings(connection: Connection, *, version: int, limit: int) -> list[dict[str, Any]]:
-    """List passages that can serve, each with its document, language, priority and last heading."""
-    rows = connection.execute(_HEADINGS, {"version": version, "limit": limit})
+def headings(connection: Connection, *, version: int, base: int | None, limit: int) -> list[dict[str, Any]]:
+    """List passages that can serve: document, language, priority, last heading, and whether `base` does not hold it."""
+    rows = connection.execute(_HEADINGS, {"version": version, "base": base, "limit": limit})
     return [dict(row) for row in rows.mappings()]
 
 
@@ -41,7 +54,13 @@ def spoken(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, dict[str, 
     return {row["passage_id"]: {name: row[name] for name in row if name != "passage_id"} for row in rows}
 
 
-def store_hints(connection: Connection, *, tenant: str, version: int, places: Iterator[dict[str, Any]]) -> None:
+def hints_of(connection: Connection, *, base: int | None, version: int) -> list[dict[str, Any]]:
+    """Give the hints of a version before whose passages this one holds too."""
+    rows = connection.execute(_KEPT, {"base": base, "version": version})
+    return [dict(row) for row in rows.mappings()]
+
+
+def store_hints(connection: Connection, *, tenant: str, version: int, places: Iterable[dict[str, Any]]) -> None:
     """Store pairs of sentences by their places. Repeat: those of before give way."""
     connection.execute(delete(conflict_hint).where(conflict_hint.c.version == version))
     rows = [{"tenant": tenant, "version": version, "ordinal": ordinal} | place for ordinal, place in enumerate(places)]

@@ -1,6 +1,7 @@
 """In how many passages of a version each term stands: counted from what changed where a version before it is counted."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
@@ -52,6 +53,14 @@ _COUNT: Final = text("""
 """)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """A version that is built, and the day it was built for."""
+
+    number: int
+    built_day: date
+
+
 def build_day(connection: Connection, *, version: int, today: date) -> date:
     """Give the business day a version is built for. Repeat: the first day stays, whenever later steps run."""
     columns = version_table.c
@@ -60,9 +69,15 @@ def build_day(connection: Connection, *, version: int, today: date) -> date:
     return connection.execute(setting.returning(columns.built_day)).scalar_one()
 
 
+def find_base(connection: Connection, version: int) -> Base | None:
+    """Give the version that one is likeliest to be alike: the current one, else the newest that is built alike."""
+    row = connection.execute(_BASE, {"version": version}).one_or_none()
+    return None if row is None else Base(number=row.number, built_day=row.built_day)
+
+
 def find_difference(connection: Connection, *, tenant: str, version: int, day: date, most: int) -> Difference | None:
     """Give what changed since a counted version; None when there is none, or when more passages than `most` did."""
-    base = connection.execute(_BASE, {"version": version}).one_or_none()
+    base = find_base(connection, version)
     if base is None:
         return None
     asked: dict[str, Any] = {
