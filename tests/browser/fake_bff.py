@@ -131,6 +131,7 @@ class FakeBff:
                 attempt_id=attempt_id,
                 status="REQUESTED",
                 ticket_number=None,
+                solution=None,
                 created_at=_BORN_AT,
             )
         return self.escalation

@@ -46,7 +46,13 @@ def envelope(customer: Customer, kind: str, data: TicketChanged | Acknowledged) 
 
 
 def changed(
-    customer: Customer, escalation: Escalation, status: EscalationStatus, *, sequence: int, number: str | None = "T-1"
+    customer: Customer,
+    escalation: Escalation,
+    status: EscalationStatus,
+    *,
+    sequence: int,
+    number: str | None = "T-1",
+    solution: str | None = None,
 ) -> Envelope:
     change = TicketChanged(
         tenant=customer.tenant,
@@ -57,6 +63,7 @@ def changed(
         status=status,
         sequence=sequence,
         changed_at=datetime.now(UTC),
+        solution=solution,
     )
     return envelope(customer, TICKET_CHANGED, change)
 
@@ -183,6 +190,20 @@ async def test_the_customer_sees_what_the_ticket_says_in_its_order(
         ("SOLVED", "T-1"),
         ("SOLVED", "T-1"),
     ]
+
+
+async def test_what_a_person_wrote_reaches_the_customer_and_stays(
+    customer: Customer, worker_database: SyncDatabase
+) -> None:
+    attempt = await customer.ask("answer")
+    escalation = await customer.escalate(attempt)
+
+    solved = changed(customer, escalation, "SOLVED", sequence=2, solution="已退款。")
+    for news in (solved, changed(customer, escalation, "IN_PROGRESS", sequence=1)):
+        await asyncio.to_thread(take_change, news, worker_database)
+
+    found = await read(customer, attempt, escalation)
+    assert (found.status, found.solution) == ("SOLVED", "已退款。")
 
 
 async def test_while_a_person_has_the_conversation_the_assistant_is_silent(

@@ -419,7 +419,7 @@ export interface components {
         };
         /**
          * Escalation
-         * @description Where the wish for a person stands.
+         * @description Where the wish for a person stands. `solution` is what a person wrote for the customer.
          */
         readonly Escalation: {
             /** Escalationid */
@@ -433,6 +433,8 @@ export interface components {
             readonly status: "REQUESTED" | "TICKET_CREATED" | "IN_PROGRESS" | "SOLVED" | "DELAYED";
             /** Ticketnumber */
             readonly ticketNumber: string | null;
+            /** Solution */
+            readonly solution: string | null;
             /**
              * Createdat
              * Format: date-time

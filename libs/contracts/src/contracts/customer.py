@@ -113,12 +113,13 @@ class EscalationRequest(Outgoing):
 
 
 class Escalation(Outgoing):
-    """Where the wish for a person stands."""
+    """Where the wish for a person stands. `solution` is what a person wrote for the customer."""
 
     escalation_id: str
     attempt_id: str
     status: EscalationStatus
     ticket_number: str | None
+    solution: str | None
     created_at: datetime
 
 

@@ -121,6 +121,7 @@ ESCALATION: Final = Table(
     Column("note", Text),
     Column("status", Text, nullable=False, server_default="REQUESTED"),
     Column("ticket_number", Text),
+    Column("solution", Text),
     Column("sequence", Integer, nullable=False, server_default="0"),
     Column("request_key", Text),
     Column("request_hash", Text),

@@ -30,6 +30,7 @@ def make_escalation(number: int, *, request_hash: str | None = None) -> Escalati
         origin="customer",
         status="REQUESTED",
         ticket_number=None,
+        solution=None,
         sequence=0,
         request_hash=request_hash,
         created_at=MOMENT,

@@ -23,6 +23,7 @@ class Escalation:
     origin: Origin
     status: EscalationStatus
     ticket_number: str | None
+    solution: str | None
     sequence: int
     request_hash: str | None
     created_at: datetime
@@ -35,6 +36,7 @@ def escalation_view(escalation: Escalation) -> customer.Escalation:
         attempt_id=printed("att", escalation.attempt_id),
         status=escalation.status,
         ticket_number=escalation.ticket_number,
+        solution=escalation.solution,
         created_at=escalation.created_at,
     )
 

@@ -118,6 +118,7 @@ def apply_ticket_change(connection: Connection, escalation_id: UUID, change: Tic
         .values(
             status=change.status,
             ticket_number=change.ticket_number or columns.ticket_number,
+            solution=change.solution or columns.solution,
             sequence=change.sequence,
             changed_at=text("clock_timestamp()"),
         )
@@ -151,6 +152,7 @@ def _escalation(row: Row[Any]) -> Escalation:  # a whole row of the table
         origin=row.origin,
         status=row.status,
         ticket_number=row.ticket_number,
+        solution=row.solution,
         sequence=row.sequence,
         request_hash=row.request_hash,
         created_at=row.created_at,
