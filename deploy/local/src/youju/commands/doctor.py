@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from youju.checks.arms import check_arms
 from youju.checks.databases import check_databases
 from youju.checks.finding import Finding
 from youju.checks.machine import (
@@ -42,6 +43,7 @@ def _findings(home: Home, settings: Mapping[str, str]) -> Iterator[Finding]:
     yield check_disk(home.folder)
     yield check_keys(Path(settings["YOUJU_KEYS_DIRECTORY"]))
     yield check_tenants(Path(settings["YOUJU_TENANTS_FILE"]))
+    yield from check_arms(settings)
     yield check_model(settings)
     yield check_page(settings)
 

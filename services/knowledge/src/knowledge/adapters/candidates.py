@@ -66,9 +66,11 @@ def usable_arms(row: store.ServingRow, read: ReadQuestion, *, first: str, second
     return arms
 
 
-def arms_left_out(row: store.ServingRow, *, first: str, second: str | None) -> list[str]:
+def built_otherwise(
+    analyser: str, embedder: str, second_embedder: str | None, *, first: str, second: str | None
+) -> list[str]:
     """Name what a version was built with and what does not run here."""
-    pairs = ((row.analyser, ANALYSER), (row.embedder, first), (row.second_embedder, second))
+    pairs = ((analyser, ANALYSER), (embedder, first), (second_embedder, second))
     return [built for built, running in pairs if built is not None and built != running]
 
 

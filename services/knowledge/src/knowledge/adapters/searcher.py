@@ -13,7 +13,7 @@ from contracts.errors import NotFoundError
 from contracts.service_token import PUBLIC_SEGMENT
 from knowledge.adapters.candidates import (
     Asked,
-    arms_left_out,
+    built_otherwise,
     gather,
     gather_all,
     order_by_sentences,
@@ -149,7 +149,13 @@ class DatabaseSearcher:
     def _notice(self, tenant: str, version: int | None, row: store.ServingRow) -> None:
         """Remember whether a version has the second arm, and say once when it was built with what does not run here."""
         self._has_second[tenant, version] = row.second_embedder is not None
-        foreign = arms_left_out(row, first=self._embedder.identity, second=self._second_identity)
+        foreign = built_otherwise(
+            row.analyser,
+            row.embedder,
+            row.second_embedder,
+            first=self._embedder.identity,
+            second=self._second_identity,
+        )
         if foreign and (tenant, row.number) not in self._told:
             self._told.add((tenant, row.number))
             _log.warning("arms_left_out", tenant=tenant, version=row.number, built_with=foreign)
