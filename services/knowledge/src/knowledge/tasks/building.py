@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import accumulate
 from typing import Final
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from knowledge.ingestion import store as index_store
 from knowledge.ingestion.analyser import ANALYSER
 from knowledge.ingestion.embedding import embedded_form
 from knowledge.ingestion.indexing import forms_of, index_passage
-from knowledge.ingestion.jobs import MOST_TRIES, Job, Progress, Step
+from knowledge.ingestion.jobs import MOST_TRIES, Job, PendingPassage, Progress, Step
 from knowledge.ingestion.splitting import context_header
 from knowledge.retrieval.searching import EXACT_SCAN_LIMIT
 from knowledge.tasks import arming, reading, splitting, unpacking
@@ -22,7 +23,9 @@ from knowledge.versions.calibration import calibrate
 from knowledge.versions.drafting import Staged
 from knowledge.versions.store import arms, counts, drafts
 
-_PASSAGES_A_STEP: Final = 100
+# Bounds of one step of INDEX: the embedder takes longest, and its time goes by the length of the texts.
+_PASSAGES_A_STEP: Final = 400
+_CHARACTERS_A_STEP: Final = 60_000
 _VECTORS_A_STEP: Final = 1_500
 _SAMPLE: Final = 400
 
@@ -48,8 +51,9 @@ def advance_import(bench: Bench, *, tenant: str, import_id: UUID) -> bool:
 def _index(bench: Bench, tenant: str, job: Job) -> bool:
     version = _version_of(job)
     with bench.database.transaction(tenant) as connection:
-        waiting = index_store.unindexed_passages(connection, version=version, limit=_PASSAGES_A_STEP)
+        listed = index_store.unindexed_passages(connection, version=version, limit=_PASSAGES_A_STEP)
         average = index_store.average_length(connection, ANALYSER)
+    waiting = _bounded(listed)
     vectors = first_vectors(bench, tenant, sorted({form for passage in waiting for form in forms_of(passage)}))
     indexed = [index_passage(passage, average_length=average, vectors=vectors) for passage in waiting]
     with bench.database.transaction(tenant) as connection:
@@ -115,6 +119,16 @@ _STEPS: Final[dict[Step, Callable[[Bench, str, Job], bool]]] = {
     Step.HEAT: _heat,
     Step.STAGE: _stage,
 }
+
+
+def _bounded(listed: list[PendingPassage]) -> list[PendingPassage]:
+    """Take the first passage and those after it that fit."""
+    ends = accumulate(len(each.text) for each in listed)
+    return [
+        each
+        for place, (each, end) in enumerate(zip(listed, ends, strict=True))
+        if not place or end <= _CHARACTERS_A_STEP
+    ]
 
 
 def _version_of(job: Job) -> int:

@@ -35,6 +35,9 @@ _LISTED: Final = """
     JOIN document ON document.slug = read_draft.slug
 """
 
+# Tables that an import fills have no statistics yet, and the planner would read them whole for every row of a batch.
+_BY_INDEX: Final = text("SET LOCAL enable_seqscan = off")
+
 _DOCUMENTS: Final = text("""
     INSERT INTO document (tenant, id, slug)
     SELECT :tenant, listed.id, listed.slug
@@ -142,6 +145,7 @@ def store_revisions(  # noqa: PLR0913 - a job, its revisions, and what they are 
     connection: Connection, job: Job, drafts: Mapping[UUID, Record], *, tenant: str, pipeline: str, new_id: IdSource
 ) -> None:
     """Make revisions of drafts and members of the version. Repeat: a known fingerprint is shared, not stored again."""
+    connection.execute(_BY_INDEX)
     slugs = sorted({record.slug for record in drafts.values()})
     connection.execute(_DOCUMENTS, {"tenant": tenant, "ids": [new_id() for _ in slugs], "slugs": slugs})
     for segments in sorted({record.audience for record in drafts.values()}):

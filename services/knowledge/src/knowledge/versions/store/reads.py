@@ -88,20 +88,21 @@ def next_files(connection: Connection, import_id: UUID, *, limit: int, size_byte
     """Give files that wait to be read, in the order they came: the first always, more while all are this small."""
     columns = import_file.c
     waiting = (
-        select(columns.path, columns.ordinal, columns.size_bytes)
+        select(columns.path, columns.size_bytes)
         .where(columns.import_id == import_id, columns.content.is_not(None))
         .order_by(columns.ordinal, columns.path)
         .limit(limit)
-        .subquery()
     )
-    order = (waiting.c.ordinal, waiting.c.path)
-    before = (func.sum(waiting.c.size_bytes).over(order_by=order) - waiting.c.size_bytes).label("before")
-    sized = select(waiting.c.path, before).subquery()
-    files = (
-        select(columns.path, columns.content, columns.header)
-        .join(sized, sized.c.path == columns.path)
-        .where(columns.import_id == import_id, sized.c.before < size_bytes)
-        .order_by(columns.ordinal, columns.path)
+    paths: list[str] = []
+    taken = 0
+    for row in connection.execute(waiting):
+        if paths and taken + row.size_bytes > size_bytes:
+            break
+        paths.append(row.path)
+        taken += row.size_bytes
+    wanted = select(columns.path, columns.content, columns.header)
+    files = wanted.where(columns.import_id == import_id, columns.path.in_(paths)).order_by(
+        columns.ordinal, columns.path
     )
     return [SourceFile(path=row.path, content=row.content, header=row.header) for row in connection.execute(files)]
 
