@@ -195,6 +195,29 @@ async def test_a_version_that_nothing_here_can_read_says_so(
         await _search(both, tenant, "运费")
 
 
+async def test_a_reranker_reorders_the_best_and_without_its_word_the_order_stays(
+    armed: Importer, database: Database, pool: EmbeddingPool, tenant: str
+) -> None:
+    await armed.publish(tenant, _FILES)
+
+    class Reversing:
+        def __init__(self, *, is_late: bool) -> None:
+            self.is_late = is_late
+            self.asked: list[tuple[str, list[str]]] = []
+
+        async def judge(self, question: str, texts: Sequence[str]) -> list[float] | None:
+            self.asked.append((question, list(texts)))
+            return None if self.is_late else [float(place) for place, _ in enumerate(texts)]
+
+    late, quick = Reversing(is_late=True), Reversing(is_late=False)
+    before = await _search(DatabaseSearcher(database, pool, reranker=late), tenant, "运费谁承担")
+    after = await _search(DatabaseSearcher(database, pool, reranker=quick), tenant, "运费谁承担")
+
+    assert quick.asked == late.asked == [("运费谁承担", [each.passage.text for each in before.found])]
+    assert [each.passage.document for each in after.found] == [each.passage.document for each in before.found][::-1]
+    assert {each.scores.reranked for each in before.found} == {None}
+
+
 async def test_hot_vectors_of_the_second_arm_are_found_through_their_graph(
     armed: Importer, both: DatabaseSearcher, database: Database, tenant: str
 ) -> None:
