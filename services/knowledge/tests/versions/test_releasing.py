@@ -4,6 +4,7 @@ from typing import get_args
 
 import pytest
 
+from knowledge.retrieval import statements
 from knowledge.versions.releasing import (
     SERVABLE,
     Move,
@@ -13,6 +14,7 @@ from knowledge.versions.releasing import (
     following,
     states_before,
 )
+from knowledge.versions.store import counts
 
 pytestmark = pytest.mark.unit
 
@@ -53,6 +55,11 @@ def test_what_ended_without_being_published_never_comes_back() -> None:
 
     assert not set(ended) & {state for move in get_args(Move) for state in states_before(move)}
     assert not set(ended) & set(SERVABLE)
+
+
+@pytest.mark.parametrize("statement", [statements.SERVING, counts.BASE])
+def test_statements_name_every_state_that_can_serve(statement: str) -> None:
+    assert str(SERVABLE) in statement
 
 
 def test_the_states_before_a_move_are_listed_in_the_order_of_a_life() -> None:

@@ -45,7 +45,8 @@ APPROXIMATE_SETTINGS: Final = """
 # customers differ too much for one plan: every round trip it saves counts.
 SERVING: Final = """
     SELECT version.number, version.routing_policy, version.calibration, version.servable_passages, version.hot,
-           coalesce(version.built_day, CAST(version.staged_at AS date) + 1) AS built_day, version.analyser, version.embedder, version.second_embedder,
+           coalesce(version.built_day, CAST(version.staged_at AS date) + 1) AS built_day, version.analyser,
+           version.embedder, version.second_embedder,
            ARRAY(SELECT DISTINCT audience_id FROM audience_segment
                  WHERE tenant = :tenant AND segment = ANY(CAST(:segments AS text[]))) AS audiences,
            (SELECT sum(held.passages) FROM version_audience AS held

@@ -12,7 +12,7 @@ from knowledge.ingestion.jobs import PendingPassage
 from knowledge.tables.versions import version as version_table
 
 # The version that answers is the likeliest to be alike; before the first publication, the newest that is built.
-_BASE: Final = text("""
+BASE: Final = """
     SELECT base.number, base.built_day
     FROM version AS counting
     JOIN version AS base ON base.analyser = counting.analyser AND base.number <> counting.number
@@ -21,7 +21,7 @@ _BASE: Final = text("""
       AND base.state IN ('STAGED', 'EVALUATED', 'APPROVED', 'PUBLISHED', 'RETIRED')
     ORDER BY tenant_pointer.current_version IS NOT NULL DESC, base.number DESC
     LIMIT 1
-""")
+"""
 
 _DIFFERING: Final = text("""
     WITH ours AS (
@@ -71,7 +71,7 @@ def build_day(connection: Connection, *, version: int, today: date) -> date:
 
 def find_base(connection: Connection, version: int) -> Base | None:
     """Give the version that one is likeliest to be alike: the current one, else the newest that is built alike."""
-    row = connection.execute(_BASE, {"version": version}).one_or_none()
+    row = connection.execute(text(BASE), {"version": version}).one_or_none()
     return None if row is None else Base(number=row.number, built_day=row.built_day)
 
 
