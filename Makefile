@@ -16,7 +16,7 @@ INSTALLED := test -x $(YOUJU) || { echo "✗ Nothing is installed here yet; \`ma
 
 export PYTHONUTF8 := 1
 
-.PHONY: help up down clean logs status doctor page check test test-containers faults bench bench-peers bench-scale lock openapi
+.PHONY: help up down clean logs status doctor page check test test-containers test-rt faults bench bench-peers bench-scale lock openapi
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -56,6 +56,13 @@ test: check $(PAGE) ## Install what tests need and run all of them
 
 test-containers: $(RUN) $(TEST) ## Run the store tests against Postgres and Valkey in containers
 	@YOUJU_TEST_CONTAINERS=1 $(PY) -m tests.support.stages stores
+
+test-rt: $(RUN) $(TEST) ## Prove tickets against a real Request Tracker; installs Debian's package as root when it is missing
+	@test -x /usr/share/request-tracker5/libexec/rt-server || { \
+		command -v apt-get >/dev/null || { echo "✗ Request Tracker 5 is packaged for Debian only; there is no apt-get." >&2; exit 1; }; \
+		DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
+			request-tracker5 rt5-db-sqlite rt5-standalone; }
+	@$(PY) -m pytest -q services/ticketing/tests/real/request_tracker.py
 
 faults: $(RUN) $(TEST) $(PAGE) ## Kill and restart parts of the system; SEEDS=200 for the long table
 	@YOUJU_FAULT_SEEDS=$(SEEDS) $(PY) -m tests.support.stages faults

@@ -32,8 +32,10 @@ class RequestTrackerDouble(Double):
         if request.headers.get("Content-Type") != "application/json":
             return JSONResponse({"message": "Unsupported media type"}, 415)
         body = await json_of(request)
-        if not texts(body, "Queue") or body["Queue"] != QUEUE:
-            return JSONResponse({"message": "Could not find queue"}, 400)
+        if not texts(body, "Queue"):
+            return JSONResponse({"message": "Could not create ticket. Queue not set"}, 400)
+        if body["Queue"] != QUEUE:
+            return JSONResponse({"message": f"No permission to create tickets in the queue '{body['Queue']}'"}, 403)
         if (
             not texts(body, "Subject", "Content", "ContentType")
             or len(body["Subject"]) > 200
