@@ -136,8 +136,10 @@ def test_what_the_helpdesk_finds_wrong_is_refused(bench: Bench, monkeypatch: pyt
     ],
 )
 def test_what_is_known_after_a_fault(
-    bench: Bench, helpdesk: Helpdesk, fault: Fault, error: type[HelpdeskError], *, exists: bool
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: Fault, error: type[HelpdeskError], *, exists: bool
 ) -> None:
+    seconds = "0.5" if fault in {"lose_reply", "late"} else "20"
+    helpdesk = bench.connect(monkeypatch, seconds=seconds)
     bench.double.faults.append(fault)
 
     with pytest.raises(error):

@@ -30,14 +30,10 @@ class Bench:
 
     def connect(self, monkeypatch: pytest.MonkeyPatch, **other: str) -> Helpdesk:
         """Build the adapter as the services do, from the environment."""
-        given = {"url": self.double.url, "seconds": "0.5", **self.settings, **other}
+        given = {"url": self.double.url, "seconds": "20", **self.settings, **other}
         for name, value in given.items():
             monkeypatch.setenv(f"YOUJU_HELPDESK_ACME_{name.upper()}", value)
         return connect_all({"acme": self.kind})["acme"]
-
-    def body_of(self, ticket: dict[str, Any]) -> str:  # a ticket as the double keeps it
-        """Give all the text that a person reads."""
-        return str(ticket)
 
 
 def make_benches() -> tuple[Bench, ...]:
