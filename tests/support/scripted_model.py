@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from tests.support.scripted_replies import REPLIES, Order, honest, read_order
+from tests.support.scripted_replies import REPLIES, Order, at_length, honest, read_order
 
 _PIECE: Final = 7
 _USAGE: Final = {"prompt_tokens": 900, "completion_tokens": 60, "total_tokens": 960}
@@ -95,6 +95,23 @@ async def _slow_drip(model: ScriptedModel, order: Order) -> AsyncGenerator[bytes
             await model.released.wait()
 
 
+async def _pauses(model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
+    lines = at_length(order, order).splitlines(keepends=True)
+    for line in lines[:3]:
+        yield _event(_choice({"content": line}))
+    await model.released.wait()
+    for line in lines[3:]:
+        yield _event(_choice({"content": line}))
+    for piece in _end("stop"):
+        yield piece
+
+
+async def _breaks_off_late(_model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
+    for line in at_length(order, order).splitlines(keepends=True)[:3]:
+        yield _event(_choice({"content": line}))
+    raise CutError
+
+
 async def _hangs_after_its_end(model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
     yield _event(_choice({"content": honest(order, order)}, "stop"))
     await model.released.wait()
@@ -155,6 +172,8 @@ async def _error_event(_model: ScriptedModel, _order: Order) -> AsyncGenerator[b
 
 
 _TRANSPORTS: Final = {
+    "pauses": _pauses,
+    "breaks off late": _breaks_off_late,
     "silent": _silent,
     "hangs after its end": _hangs_after_its_end,
     "thinks first": _thinks_first,

@@ -52,6 +52,24 @@ def honest(order: Order, _first: Order) -> str:
     return "\n".join((_head(*quotes), *lines))
 
 
+def at_length(order: Order, _first: Order) -> str:
+    """Say the first three sentences of the first passage, one on each line."""
+    handle = order.passages[0][0]
+    quotes = [each for each in order.sentences if each[0] == handle][:3]
+    lines = [f"{said}[{handle}/{place}]" for place, (_, said) in enumerate(quotes, start=1)]
+    return "\n".join((_head(*quotes), *lines))
+
+
+def _lying_at_the_end(order: Order, first: Order) -> str:
+    before, _, last = at_length(order, first).rpartition("\n")
+    return f"{before}\n另外，我们保证全额退款，{last}"
+
+
+def _lying_in_between(order: Order, first: Order) -> str:
+    head, one, *rest = at_length(order, first).split("\n")
+    return "\n".join((head, one, f"我们保证全额退款，{rest[0]}", *rest[1:]))
+
+
 def _parts(order: Order) -> tuple[str, ...]:
     return order.parts or (order.question,)
 
@@ -140,6 +158,9 @@ def _leaking(order: Order, _first: Order) -> str:
 
 REPLIES: Final[dict[str, Reply]] = {
     "honest": honest,
+    "honest at length": at_length,
+    "lies at the end": _lying_at_the_end,
+    "lies in between": _lying_in_between,
     "refusing": lambda _order, _first: '{"decision": "refuse", "reason": "NO_AUTHORIZED_EVIDENCE"}',
     "unknown citation": lambda order, _first: _one("p-000000000000", order.sentences[0][1]),
     "citation from another attempt": _of_another_attempt,

@@ -9,14 +9,15 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Final, Protocol, TypeVar
 
-from contracts.answers import Outcome, Suggestion
+from contracts.answers import Outcome, Part, Suggestion
 from contracts.errors import UnavailableError, YoujuError
 from contracts.reasons import FailureCode, RefusalCause, RefusalReason
 from knowledge.answering.briefing import HandleSource, make_brief
 from knowledge.answering.context import join_contexts, led_by_evidence
-from knowledge.answering.draft import Brief, Writer, Written
+from knowledge.answering.draft import Brief, Draft, Writer, Written
 from knowledge.answering.gate import Facts, Gate, Refusal, Searched, judge
 from knowledge.answering.log import AnswerLog, Asked, Closing, LoggedCitation, LoggedDraft
 from knowledge.answering.outcomes import answered, refused
@@ -27,10 +28,12 @@ from knowledge.answering.suggesting import suggest_cases, suggest_sections
 from knowledge.answering.templates import TEMPLATES, as_of_note
 from knowledge.retrieval.passage import PolicyContext
 from knowledge.retrieval.searching import Searcher, Serving
-from knowledge.validation.ladder import Climbed, Ladder, climb_down
-from knowledge.validation.releasing import released_citations, released_parts
+from knowledge.validation.beginnings import passed_beginning
+from knowledge.validation.ladder import Climbed, Ladder, Live, TakenBackError, climb_down
+from knowledge.validation.releasing import Shown, released_citations, released_parts
 from knowledge.validation.validator import validate
 from knowledge.validation.verdict import ValidatedAnswer, Verdict
+from knowledge.versions.routing_policy import RoutingPolicy
 
 _Result = TypeVar("_Result")
 
@@ -67,6 +70,8 @@ class Means:
     """When the answer must be there, on that clock."""
     now: Callable[[], datetime]
     new_handle: HandleSource
+    show: Callable[[Shown], None] = field(default=lambda _: None)
+    """Takes parts that passed before the whole did, where the routing policy shows them."""
 
     def left(self) -> float:
         """Say how many seconds are left."""
@@ -81,6 +86,8 @@ async def answer(asked: Asked, *, means: Means) -> Closing:
             ended = await _live(life)
     except TimeoutError:
         ended = _Ended(failure=FailureCode.KNOWLEDGE_TIMEOUT)
+    except TakenBackError:
+        ended = _Ended(failure=FailureCode.VALIDATION_FAILED)
     except UnavailableError:
         ended = _Ended(failure=FailureCode.KNOWLEDGE_UNAVAILABLE)
     except YoujuError:
@@ -115,6 +122,8 @@ async def _live(life: "_Life") -> "_Ended":
         return _refuse(life, serving, _unwritten(climbed))
     with life.stage("release"):
         is_current = await _is_current(life, climbed.answer)
+    if not is_current and life.shown:
+        raise TakenBackError
     if not is_current:
         return _refuse(life, serving, _no_evidence(RefusalCause.NOT_IN_FORCE))
     return _release(life, serving, gate, climbed.answer)
@@ -158,6 +167,7 @@ class _Life:
     searched: tuple[Searched, ...] = ()
     context: PolicyContext | None = None
     gate: Gate | None = None
+    shown: tuple[Part, ...] = ()
     drafts: list[LoggedDraft] = field(default_factory=list[LoggedDraft])
     milliseconds: dict[str, float] = field(default_factory=dict[str, float])
 
@@ -256,8 +266,35 @@ async def _write(life: _Life, serving: Serving, gate: Gate) -> Climbed:
     brief = replace(brief, bounds=policy.bounds)
     writer = means.writer if suits_a_model(brief) else means.fallback
     fallback = means.fallback if policy.writer_fallback or writer is means.fallback else None
-    ladder = Ladder(writer=writer, fallback=fallback, seconds_left=means.left)
+    live = Live(hear=partial(_show_beginning, life, policy), has_shown=lambda: bool(life.shown))
+    ladder = Ladder(
+        writer=writer,
+        fallback=fallback,
+        seconds_left=means.left,
+        live=live if policy.mode == "verified_sentences" else None,
+    )
     return await climb_down(brief, ladder=ladder, judge=check, keep=life.drafts.append)
+
+
+async def _show_beginning(life: _Life, policy: RoutingPolicy, brief: Brief, draft: Draft) -> None:
+    """Show what passed of a draft that is still growing, if it is more than before and not withdrawn meanwhile."""
+    passed = await life.means.compute(
+        lambda: passed_beginning(
+            draft,
+            brief=brief,
+            bounds=policy.bounds,
+            claim_overlap=policy.thresholds.claim_overlap,
+            templates=TEMPLATES,
+        )
+    )
+    parts = () if passed is None else released_parts(passed, note=_note(life.asked))
+    if passed is None or len(parts) <= len(life.shown):
+        return
+    if await _is_current(life, passed):
+        citations = released_citations(passed, attempt_id=life.asked.attempt_id)
+        fresh = parts[len(life.shown) :]
+        life.shown = parts
+        life.means.show(Shown(parts=fresh, citations=tuple(each.view for each in citations)))
 
 
 async def _is_current(life: _Life, answer: ValidatedAnswer) -> bool:
@@ -290,15 +327,21 @@ def _suggestions(life: _Life, serving: Serving, refusal: Refusal) -> tuple[Sugge
 def _release(life: _Life, serving: Serving, gate: Gate, answer: ValidatedAnswer) -> _Ended:
     """Put the dated note of another day first, and offer what a part that was not covered lacks."""
     asked = life.asked
-    note = None if asked.as_of == asked.today else as_of_note(asked.as_of, asked.language)
+    parts = released_parts(answer, note=_note(asked))
+    if parts[: len(life.shown)] != life.shown:
+        raise TakenBackError
     missing = Refusal(reason=RefusalReason.MISSING_BUSINESS_FACT, missing_facts=gate.missing_facts)
     outcome = answered(
-        released_parts(answer, note=note),
+        parts,
         coverage=answer.coverage,
         missing_facts=gate.missing_facts,
         suggestions=_suggestions(life, serving, missing) if gate.missing_facts else (),
     )
     return _Ended(outcome=outcome, citations=released_citations(answer, attempt_id=asked.attempt_id))
+
+
+def _note(asked: Asked) -> str | None:
+    return None if asked.as_of == asked.today else as_of_note(asked.as_of, asked.language)
 
 
 def _routed(reason: RefusalReason, route: Route) -> Refusal:

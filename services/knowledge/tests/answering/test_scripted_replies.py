@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from knowledge.answering.briefing import make_brief
 from knowledge.answering.draft import PartEvidence
+from knowledge.answering.model_listening import Listening
 from knowledge.answering.model_reply import read_reply
 from knowledge.answering.prompting import make_prompt
 from knowledge.answering.templates import TEMPLATES
+from knowledge.validation.beginnings import passed_beginning
 from knowledge.validation.validator import validate
 from knowledge.versions.routing_policy import Bounds
 from tests.support.answering import counting_handles, make_context, make_passage
@@ -34,6 +36,8 @@ BRIEF = make_brief(
     new_handle=counting_handles(),
 )
 ONE_PART = replace(BRIEF, question_parts=QUESTIONS[:1], evidence=BRIEF.evidence[:1], question=QUESTIONS[0])
+# One that obeys the question says only what the question says: it needs a question that gives orders.
+LIES_AND_TRUTHS = sorted(REPLIES.keys() - {"injection-following"})
 
 
 def order_of(parts: int) -> Order:
@@ -42,7 +46,7 @@ def order_of(parts: int) -> Order:
 
 
 @given(
-    behaviour=st.sampled_from(sorted(REPLIES)),
+    behaviour=st.sampled_from(LIES_AND_TRUTHS),
     parts=st.sampled_from([1, 2]),
     cut=st.integers(min_value=0, max_value=600),
     finish_reason=st.sampled_from(["stop", "length", None]),
@@ -66,3 +70,45 @@ def test_an_honest_reply_to_two_parts_passes_whole() -> None:
 
     assert verdict.answer is not None
     assert verdict.answer.coverage == "full"
+
+
+@given(behaviour=st.sampled_from(LIES_AND_TRUTHS), parts=st.sampled_from([1, 2]), cut=st.integers(0, 900))
+def test_what_is_shown_early_begins_what_is_shown_in_the_end(behaviour: str, parts: int, cut: int) -> None:
+    brief = BRIEF if parts > 1 else ONE_PART
+    order = order_of(parts)
+    reply = REPLIES[behaviour](order, order)
+    heard = Listening(brief, accepts=lambda _: True)
+    heard.hear(reply[:cut])
+    beginning = heard.beginning()
+    if beginning is None:
+        return
+
+    early = passed_beginning(beginning, brief=brief, bounds=Bounds(), claim_overlap=0.2, templates=TEMPLATES)
+
+    whole = read_reply(reply, brief=brief, finish_reason="stop")
+    shown = early.parts if early else ()
+    assert all(part.text.strip() in PASSAGE.text for part in shown if part.kind == "statement")
+    if not whole.deviations:
+        assert [(part.text, part.citations) for part in shown] == [
+            (part.text, part.citations) for part in whole.parts[: len(shown)]
+        ]
+
+
+def test_a_rule_waits_for_the_sentence_that_limits_it() -> None:
+    limited = make_passage("茶壶可以在9天内退回。但刻字的除外。退货要填写申请表。", document="limited")
+    context = make_context(limited, question=QUESTIONS[0])
+    evidence = replace(ONE_PART.evidence[0], found=context.found)
+    brief = replace(ONE_PART, context=context, evidence=(evidence,))
+    order = replace(order_of(1), passages=(("h1", limited.text),))
+    lines = REPLIES["honest at length"](order, order).splitlines(keepends=True)
+    seen: list[int] = []
+
+    for count in range(2, 5):
+        heard = Listening(brief, accepts=lambda _: True)
+        heard.hear("".join(lines[:count]) + "\n")
+        beginning = heard.beginning()
+        assert beginning is not None
+        early = passed_beginning(beginning, brief=brief, bounds=Bounds(), claim_overlap=0.2, templates=TEMPLATES)
+        seen.append(len(early.parts) if early else 0)
+
+    assert seen == [0, 1, 2]

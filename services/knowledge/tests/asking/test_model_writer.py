@@ -7,7 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from contracts.reasons import RefusalCause, RefusalReason
+from contracts.reasons import FailureCode, RefusalCause, RefusalReason
+from contracts.stream import grammar_fault
 from knowledge.adapters.answering import new_handle
 from knowledge.adapters.breaker import Breaker
 from knowledge.adapters.extractive import ExtractiveWriter
@@ -47,6 +48,11 @@ PRICE = ModelPrice(input=Decimal(1), output=Decimal(4))
 # What becomes of each behaviour: who words the answer that is shown, and what the log says of the model's tries.
 ENDS: dict[str, tuple[str | None, str | None]] = {
     "honest": ("openai", None),
+    "honest at length": ("openai", None),
+    "lies at the end": ("extractive", "OVER_PROMISE"),
+    "lies in between": ("extractive", "OVER_PROMISE"),
+    "pauses": ("extractive", "slow"),
+    "breaks off late": ("extractive", "unreachable"),
     "thinks first": ("openai", None),
     "counts nothing": ("openai", None),
     "hangs after its end": ("openai", None),
@@ -84,7 +90,7 @@ ENDS: dict[str, tuple[str | None, str | None]] = {
     "500": ("extractive", "failing"),
     "redirect": ("extractive", "refused"),
 }
-SLOW = ("hangs after its end", "silent", "slow first byte", "slow drip")
+SLOW = ("pauses", "hangs after its end", "silent", "slow first byte", "slow drip")
 
 
 @dataclass
@@ -95,6 +101,7 @@ class Asking:
     model: ScriptedModel
     clock: float = 0.0
     passage: Passage = PASSAGE
+    mode: str = "whole"
     log: FakeLog = field(default_factory=FakeLog)
     opened: list[OpenAiWriter] = field(default_factory=list[OpenAiWriter])
 
@@ -112,8 +119,9 @@ class Asking:
         return self.opened[-1]
 
     def attempts(self, writer: Writer, *, fallback: bool = True) -> Attempts:
+        policy = make_policy(writer_fallback=fallback).model_copy(update={"mode": self.mode})
         means = Means(
-            searcher=FakeSearcher((self.passage,), policy=make_policy(writer_fallback=fallback)), writer=writer,
+            searcher=FakeSearcher((self.passage,), policy=policy), writer=writer,
             fallback=ExtractiveWriter(compute_here), log=self.log, compute=compute_here, stage=no_stage,
             seconds=lambda: 0.0, deadline_seconds=0.0, now=lambda: NOON, new_handle=new_handle,
         )  # fmt: skip
@@ -122,8 +130,9 @@ class Asking:
     async def ask(self, writer: Writer, asked: Asked, *, fallback: bool = True) -> tuple[Logged, Closing, list[Event]]:
         attempts = self.attempts(writer, fallback=fallback)
         ending = await attempts.take_up(asked, seconds=1_000_000_000.0)
+        live = attempts.live(asked.attempt_id)
+        streamed = b"".join([piece async for piece in answer_stream(asked, ending, live=live)])
         logged = await ending
-        streamed = b"".join([piece async for piece in answer_stream(asked, ending)])
         await attempts.close()
         return logged, self.log.closed[asked.attempt_id], list(_events(streamed))
 
@@ -294,3 +303,64 @@ async def test_an_unsigned_fact_leaves_the_wording_to_the_extractive_writer(aski
     logged, _, _ = await asking.ask(asking.writer("honest"), asked)
 
     assert (logged.writer, asking.model.received) == ("extractive", [])
+
+
+@pytest.mark.parametrize("behaviour", ENDS)
+async def test_what_is_shown_early_has_passed_and_ends_alike_for_every_reader(asking: Asking, behaviour: str) -> None:
+    asking.mode = "verified_sentences"
+    writer = asking.writer(behaviour, patience_seconds=0.2 if behaviour in SLOW else 5.0)
+    question = INJECTION if behaviour == "injection-following" else QUESTION
+
+    logged, _, events = await asking.ask(writer, make_asked(question, attempt=2))
+
+    told = [data for name, data in events if name == "delta"]
+    assert all(str(data["text"]).strip() in PASSAGE.text for data in told if data["kind"] == "statement")
+    if logged.outcome is None:
+        assert logged.failure is FailureCode.VALIDATION_FAILED
+        assert (events[-1][0], events[-1][1]["code"]) == ("error", "VALIDATION_FAILED")
+        return
+    assert [(data["text"], data["citations"]) for data in told] == [
+        (part.text, list(part.citations)) for part in logged.outcome.parts
+    ]
+    assert grammar_fault([name for name, _ in events if name != "usage"], closed=True) is None
+
+
+async def test_a_sentence_is_shown_while_the_next_is_still_being_written(asking: Asking) -> None:
+    asking.mode = "verified_sentences"
+    asked = make_asked(QUESTION)
+    attempts = asking.attempts(asking.writer("pauses"))
+    ending = await attempts.take_up(asked, seconds=1e9)
+    told: list[Event] = []
+
+    async for piece in answer_stream(asked, ending, live=attempts.live(asked.attempt_id)):
+        told.extend(_events(piece))
+        if told[-1][0] == "delta" and not asking.model.released.is_set():
+            assert not ending.done()
+            asking.model.released.set()
+
+    await attempts.close()
+    logged = ending.result()
+    assert logged.writer == "openai"
+    assert [data["text"] for name, data in told if name == "delta"] == [
+        "茶壶可以在9天内退回。", "退货的运费由买家承担。", "刻字的茶壶不可以退回。"
+    ]  # fmt: skip
+    assert told[-1][0] == "completed"
+
+
+@pytest.mark.parametrize("behaviour", ["lies at the end", "breaks off late"])
+async def test_an_answer_that_fails_after_its_first_sentence_is_taken_back(asking: Asking, behaviour: str) -> None:
+    asking.mode = "verified_sentences"
+
+    logged, closing, events = await asking.ask(asking.writer(behaviour), make_asked(QUESTION))
+
+    assert logged.failure is FailureCode.VALIDATION_FAILED
+    assert [draft.writer for draft in closing.drafts] == ["openai"]
+    assert events[-1][0] == "error"
+
+
+async def test_a_fault_before_the_first_sentence_still_goes_down_the_ladder(asking: Asking) -> None:
+    asking.mode = "verified_sentences"
+
+    logged, _, _ = await asking.ask(asking.writer("swapped number"), make_asked(QUESTION))
+
+    assert logged.writer == "extractive"

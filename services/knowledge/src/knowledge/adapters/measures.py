@@ -27,6 +27,13 @@ _STAGES: Final = Histogram(
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
 )
 
+_FIRST_SENTENCE: Final = Histogram(
+    "youju_knowledge_first_sentence_seconds",
+    "Time until the first checked sentence of an answer is released",
+    ["mode"],
+    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
+)
+
 
 @contextmanager
 def measured_stage(name: str) -> Generator[None]:
@@ -58,6 +65,11 @@ def count_ended(asked: Asked, closing: Closing, cause: RefusalCause | None) -> N
         _DRAFTS.labels(draft.writer, "trouble" if draft.trouble else "rejected" if draft.faults else "passed").inc()
         for fault in draft.faults:
             _FAULTS.labels(draft.writer, fault.code).inc()
+
+
+def measure_first_sentence(*, was_early: bool, seconds: float) -> None:
+    """Measure when an answer's first sentence was released: before its end, or with it."""
+    _FIRST_SENTENCE.labels("verified_sentences" if was_early else "whole").observe(seconds)
 
 
 def show_running(count: int) -> None:

@@ -16,7 +16,7 @@ from knowledge.adapters import model_measures
 from knowledge.adapters.breaker import Breaker, BreakerOpenError
 from knowledge.adapters.model_measures import Rank
 from knowledge.adapters.openai_pieces import Endpoint, EndpointTroubleError, Piece, Tokens
-from knowledge.answering.draft import Brief, Usage, WriterTroubleError, Written, together
+from knowledge.answering.draft import Brief, Hear, Usage, WriterTroubleError, Written, together
 from knowledge.answering.model_head import Head
 from knowledge.answering.model_listening import Listening
 from knowledge.answering.model_reply import head_only
@@ -66,6 +66,13 @@ class OpenAiWriter:
 
     async def write(self, brief: Brief) -> Written:
         """Ask for a draft. Errors: WriterTroubleError when no model gave a whole reply."""
+        return await self._write(brief, None)
+
+    async def write_live(self, brief: Brief, *, hear: Hear) -> Written:
+        """Ask for a draft that is heard while it arrives. Errors: as `write`, and those of `hear`."""
+        return await self._write(brief, hear)
+
+    async def _write(self, brief: Brief, hear: Hear | None) -> Written:
         prompt = make_prompt(brief)
         clock = asyncio.get_running_loop().time
         ends_at = clock() + self._seconds(brief)
@@ -75,10 +82,13 @@ class OpenAiWriter:
             if clock() >= ends_at or (place and not _may_help(met.what, self._routes[place - 1], route)):
                 break
             try:
-                written = await _Call(route, prompt, brief).write(self._patience, ends_at=ends_at)
+                written = await _Call(route, prompt, brief, hear).write(self._patience, ends_at=ends_at)
             except WriterTroubleError as trouble:
                 met = trouble
                 spent.extend([trouble.usage] if trouble.usage else [])
+                if trouble.raw and hear is not None:
+                    # Some of it may be shown already: another model's words could only contradict it.
+                    break
             else:
                 return replace(written, usage=together([*spent, written.usage]))
         raise WriterTroubleError(met.what, raw=met.raw, usage=together(spent) if spent else None) from met
@@ -96,7 +106,8 @@ class OpenAiWriter:
 class _Call:
     """One call of one model, with what has arrived of its reply."""
 
-    def __init__(self, route: Route, prompt: Prompt, brief: Brief) -> None:
+    def __init__(self, route: Route, prompt: Prompt, brief: Brief, hear: Hear | None) -> None:
+        self._hear = hear
         self._route = route
         self._prompt = prompt
         self._brief = brief
@@ -131,6 +142,7 @@ class _Call:
                         self._take(piece)
                         if self._heard.is_hopeless:
                             return
+                        await self._let_hear()
                         if self._has_begun and waiting.when() != ends_at:
                             model_measures.measure_first_byte(self._route.rank, asyncio.get_running_loop().time() - now)
                             waiting.reschedule(ends_at)
@@ -140,6 +152,11 @@ class _Call:
         except EndpointTroubleError:
             if self._finish_reason is None:
                 raise
+
+    async def _let_hear(self) -> None:
+        beginning = self._heard.beginning() if self._hear is not None else None
+        if self._hear is not None and beginning is not None:
+            await self._hear(beginning)
 
     def _take(self, piece: Piece) -> None:
         self._has_begun = self._has_begun or bool(piece.text) or piece.is_thinking or piece.is_tool_call

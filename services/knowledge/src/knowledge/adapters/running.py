@@ -4,11 +4,13 @@ import asyncio
 from dataclasses import replace
 from time import monotonic
 from typing import Final, Protocol, TypeVar
+from uuid import UUID
 
 from contracts.errors import UnavailableError, YoujuError
 from contracts.ids import printed
 from contracts.reasons import FailureCode
-from knowledge.adapters.measures import count_asked, count_ended, show_running
+from knowledge.adapters.live import Live
+from knowledge.adapters.measures import count_asked, count_ended, measure_first_sentence, show_running
 from knowledge.answering.draft import Writer
 from knowledge.answering.log import Asked, ClosedBeforeError, Closing, Logged, as_logged
 from knowledge.asking import Means, answer, explain, give_up
@@ -45,6 +47,7 @@ class Attempts:
         self._most_running = most_running
         self._tasks: set[asyncio.Task[object]] = set()
         self._opening = 0
+        self._live: dict[UUID, Live] = {}
 
     async def take_up(self, asked: Asked, *, seconds: float) -> asyncio.Task[Logged]:
         """Open an attempt and start it, or join the one that is there; the task gives its end.
@@ -60,8 +63,14 @@ class Attempts:
             self._opening -= 1
         count_asked(asked.channel, is_new=is_new)
         deadline_seconds = monotonic() + seconds
+        if is_new:
+            self._live[asked.attempt_id] = Live()
         work = self._run(asked, deadline_seconds) if is_new else self._join(asked, deadline_seconds)
         return self._keep(asyncio.create_task(work))
+
+    def live(self, attempt_id: UUID) -> Live:
+        """Give what a running attempt shows; of one that does not run here it stays empty."""
+        return self._live.get(attempt_id) or Live()
 
     async def close(self, *, patience_seconds: float = PATIENCE_SECONDS) -> None:
         """Let the running attempts end; what does not in time is closed as abandoned."""
@@ -87,6 +96,12 @@ class Attempts:
             _log.warning("attempt_without_end", kind=type(trouble).__name__)
 
     async def _run(self, asked: Asked, deadline_seconds: float) -> Logged:
+        try:
+            return await self._run_shown(asked, deadline_seconds)
+        finally:
+            self._live.pop(asked.attempt_id, None)
+
+    async def _run_shown(self, asked: Asked, deadline_seconds: float) -> Logged:
         attempt_id = printed("att", asked.attempt_id)
         with attempt_span("answer", tenant=asked.tenant, attempt_id=attempt_id), bound(attempt_id=attempt_id):
             try:
@@ -95,13 +110,15 @@ class Attempts:
                 # A commit whose confirmation was lost, or a process that slept too long: everybody is told the same.
                 return await self._join(asked, monotonic() + _LOOK_AGAIN_SECONDS)
             _log_end(closing)
+            _measure(self._live[asked.attempt_id], closing)
             if self._writers is not None:
                 self._writers.settle(asked.tenant, closing)
             self._keep(asyncio.create_task(self._explain(asked, closing)))
             return as_logged(asked, closing)
 
     async def _answer(self, asked: Asked, deadline_seconds: float) -> Closing:
-        means = replace(self._means, deadline_seconds=deadline_seconds)
+        live = self._live[asked.attempt_id]
+        means = replace(self._means, deadline_seconds=deadline_seconds, show=live.show)
         try:
             if self._writers is not None:
                 means = replace(means, writer=await self._writers.choose(asked.tenant))
@@ -132,6 +149,12 @@ class Attempts:
                 return logged
             await asyncio.sleep(_LOOK_AGAIN_SECONDS)
         raise UnavailableError("The attempt is still running; ask for it again shortly.")
+
+
+def _measure(live: Live, closing: Closing) -> None:
+    if closing.outcome is not None and not closing.outcome.refused:
+        first_at = monotonic() if live.first_at is None else live.first_at
+        measure_first_sentence(was_early=live.first_at is not None, seconds=first_at - live.began_at)
 
 
 def _log_end(closing: Closing) -> None:

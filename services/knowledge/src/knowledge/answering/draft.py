@@ -1,10 +1,10 @@
 """What a writer produced: not yet trusted, whoever wrote it."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from contracts.errors import TryAgainError
 from contracts.reasons import Language, RefusalReason
@@ -159,4 +159,17 @@ class Writer(Protocol):
 
         Errors: contracts.errors.TryAgainError or GiveUpError when the writer itself is in trouble.
         """
+        ...
+
+
+Hear = Callable[[Draft], Awaitable[None]]
+"""Takes what a draft holds so far, each time it has grown by a sentence."""
+
+
+@runtime_checkable
+class LiveWriter(Protocol):
+    """A writer that can be heard while it writes."""
+
+    async def write_live(self, brief: Brief, *, hear: Hear) -> Written:
+        """Propose a draft, and let what it holds so far be heard. Errors: as `Writer.write`, and those of `hear`."""
         ...

@@ -6,7 +6,7 @@ from typing import Final
 
 from knowledge.answering.draft import Brief, Deviation, DeviationCode, Draft
 from knowledge.answering.model_head import Head, read_head
-from knowledge.answering.model_reply import head_only, read_reply, rejected
+from knowledge.answering.model_reply import head_only, read_beginning, read_reply, rejected
 
 AcceptHead = Callable[[Head], bool]
 """Tells whether every handle of a head is known and every quote stands in its passage."""
@@ -26,6 +26,7 @@ class Listening:
         self._accepts = accepts
         self._head: Head | None = None
         self._hopeless: Draft | None = None
+        self._lines = 0
         self.text = ""
 
     @property
@@ -50,6 +51,14 @@ class Listening:
         if self._hopeless is not None:
             return self._hopeless
         return read_reply(self.text, brief=self._brief, finish_reason=finish_reason)
+
+    def beginning(self) -> Draft | None:
+        """Give what the draft holds so far; None unless a line was added since the last call."""
+        lines = self.text.count("\n")
+        if self._head is None or self._hopeless is not None or lines == self._lines:
+            return None
+        self._lines = lines
+        return read_beginning(self.text, head=self._head, brief=self._brief)
 
     def _read_head(self) -> None:
         found = read_head(self.text)

@@ -47,6 +47,35 @@ def read_reply(reply: str, *, brief: Brief, finish_reason: str | None) -> Draft:
     return _answer(reply, head, brief)
 
 
+def read_beginning(reply: str, *, head: Head, brief: Brief) -> Draft | None:
+    """Read the whole lines of a reply that is still arriving; None while it has no sentence to go by.
+
+    Parts of the question are taken only in their order, so that what follows adds to a beginning and changes nothing
+    of it, but for the space after its last sentence.
+    """
+    lines = [line.strip() for line in reply[head.length :].rpartition("\n")[0].split("\n") if line.strip()]
+    sentences = _sentences(lines, head, brief)
+    last = sentences[-1].part if sentences else _NOT_LISTED
+    begun = {sentence.part for sentence in sentences}
+    due = {
+        number
+        for number, part in enumerate(brief.evidence[: last - 1], start=1)
+        if part.found and number not in head.not_covered
+    }
+    if not sentences or not due <= begun or sentences != _in_order(sentences):
+        return None
+    used = tuple(dict.fromkeys(each for sentence in sentences for each in sentence.cited))
+    positions = {before: after for after, before in enumerate(used, start=1)} | {_NOT_LISTED: _NOT_LISTED}
+    return Draft(
+        refusal=None,
+        missing_facts=(),
+        citations=tuple(head.quotes[each - 1] for each in used if each != _NOT_LISTED),
+        parts=tuple(part for number in range(1, last + 1) for part in _part(number, sentences, positions, head, brief)),
+        raw=reply,
+        deviations=tuple(_differences(sentences, head, brief)),
+    )
+
+
 def rejected(reply: str, deviation: Deviation, *, quotes: tuple[DraftCitation, ...] = ()) -> Draft:
     """Give a draft without a sentence, which fails for the deviation."""
     return Draft(refusal=None, missing_facts=(), citations=quotes, parts=(), raw=reply, deviations=(deviation,))
@@ -68,22 +97,24 @@ def _answer(reply: str, head: Head, brief: Brief) -> Draft:
     if lines and _PART.fullmatch(lines[-1]) is None and not _ends_with_mark(lines[-1]):
         deviation = Deviation(DeviationCode.TRAILING_TEXT, "The last line does not end with its handles.")
         return rejected(reply, deviation, quotes=head.quotes)
-    sentences = tuple(_sentences(lines, head, brief))
+    sentences = _in_order(_sentences(lines, head, brief))
     by_use = dict.fromkeys((*(each for sentence in sentences for each in sentence.cited if each != _NOT_LISTED),))
     order = (*by_use, *(each for each in range(1, len(head.quotes) + 1) if each not in by_use))
     positions = {before: after for after, before in enumerate(order, start=1)} | {_NOT_LISTED: _NOT_LISTED}
+    numbers = {*range(1, len(brief.evidence) + 1), *(sentence.part for sentence in sentences)}
     return Draft(
         refusal=None,
         missing_facts=(),
         citations=tuple(head.quotes[each - 1] for each in order),
-        parts=_closed(tuple(_parts(sentences, positions, head, brief))),
+        parts=_closed(
+            tuple(part for each in sorted(numbers) for part in _part(each, sentences, positions, head, brief))
+        ),
         raw=reply,
         deviations=tuple(_differences(sentences, head, brief)),
     )
 
 
-def _sentences(lines: list[str], head: Head, brief: Brief) -> Iterator[_Sentence]:
-    """Read the lines in the order in which the question asks."""
+def _sentences(lines: list[str], head: Head, brief: Brief) -> tuple[_Sentence, ...]:
     part = 1 if len(brief.evidence) <= 1 else _NOT_LISTED
     read: list[_Sentence] = []
     for line in lines:
@@ -93,7 +124,12 @@ def _sentences(lines: list[str], head: Head, brief: Brief) -> Iterator[_Sentence
             continue
         text, cited = _split_mark(line, head)
         read.append(_Sentence(part=part, text=text, cited=cited))
-    yield from sorted(read, key=lambda sentence: sentence.part)
+    return tuple(read)
+
+
+def _in_order(sentences: tuple[_Sentence, ...]) -> tuple[_Sentence, ...]:
+    """Give the sentences in the order in which the question asks."""
+    return tuple(sorted(sentences, key=lambda sentence: sentence.part))
 
 
 def _ends_with_mark(line: str) -> bool:
@@ -125,18 +161,18 @@ def _differences(sentences: tuple[_Sentence, ...], head: Head, brief: Brief) -> 
         yield Deviation(DeviationCode.HEAD_AND_TEXT_DIFFER, detail)
 
 
-def _parts(
-    sentences: tuple[_Sentence, ...], positions: dict[int, int], head: Head, brief: Brief
+def _part(
+    number: int, sentences: tuple[_Sentence, ...], positions: dict[int, int], head: Head, brief: Brief
 ) -> Iterator[DraftPart]:
-    asked = {number: part.question_part for number, part in enumerate(brief.evidence, start=1)}
-    for number in sorted({*asked, *(sentence.part for sentence in sentences)}):
-        named = asked.get(number)
-        mine = [sentence for sentence in sentences if sentence.part == number]
-        if named is not None and not mine and (number in head.not_covered or not brief.evidence[number - 1].found):
-            yield _template("not_covered", NOT_COVERED[brief.language], named)
-        elif named is not None and mine and len(asked) > 1:
-            yield _template("template", ABOUT[brief.language], named)
-        yield from _statements(mine, positions, named or f"# {number}", brief.language)
+    """Give what the draft holds for one part of the question: a template of ours, and its sentences."""
+    evidence = brief.evidence[number - 1] if 1 <= number <= len(brief.evidence) else None
+    mine = [sentence for sentence in sentences if sentence.part == number]
+    if evidence is not None and not mine and (number in head.not_covered or not evidence.found):
+        yield _template("not_covered", NOT_COVERED[brief.language], evidence.question_part)
+    elif evidence is not None and mine and len(brief.evidence) > 1:
+        yield _template("template", ABOUT[brief.language], evidence.question_part)
+    named = evidence.question_part if evidence is not None else f"# {number}"
+    yield from _statements(mine, positions, named, brief.language)
 
 
 def _closed(parts: tuple[DraftPart, ...]) -> tuple[DraftPart, ...]:

@@ -67,7 +67,8 @@ async def post_answer(
     if "application/json" in accept:
         logged = await asyncio.shield(ending)
         return _whole(asked.attempt_id, logged)
-    return StreamingResponse(answer_stream(asked, ending), media_type=MEDIA_TYPE, headers=HEADERS)
+    live = held.attempts.live(asked.attempt_id)
+    return StreamingResponse(answer_stream(asked, ending, live=live), media_type=MEDIA_TYPE, headers=HEADERS)
 
 
 @router.get("/v1/attempts/{attempt_id}", summary="Read how an attempt ended")

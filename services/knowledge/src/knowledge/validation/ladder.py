@@ -11,7 +11,7 @@ from typing import Final
 
 from contracts.errors import GiveUpError, TryAgainError, YoujuError
 from contracts.reasons import FailureCode
-from knowledge.answering.draft import Brief, Writer, WriterTroubleError, Written
+from knowledge.answering.draft import Brief, Draft, LiveWriter, Writer, WriterTroubleError, Written
 from knowledge.answering.log import LoggedDraft, LoggedFault
 from knowledge.validation.verdict import Fault, ValidatedAnswer, Verdict
 
@@ -27,6 +27,20 @@ class NoWriterError(YoujuError):
     code = FailureCode.KNOWLEDGE_ERROR
 
 
+class TakenBackError(YoujuError):
+    """The answer could not be checked as a whole after its first sentence was shown, and was taken back."""
+
+    code = FailureCode.VALIDATION_FAILED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Live:
+    """Listens to a draft that is still growing, and knows whether any of it was shown already."""
+
+    hear: Callable[[Brief, Draft], Awaitable[None]]
+    has_shown: Callable[[], bool]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ladder:
     """The rungs and the patience for each. `fallback` is None where the tenant wants a refusal instead."""
@@ -34,6 +48,7 @@ class Ladder:
     writer: Writer
     fallback: Writer | None
     seconds_left: Callable[[], float]
+    live: Live | None = None
 
     def rungs(self) -> tuple[Writer, ...]:
         """List who writes, in order; the extractive writer is deterministic and gets no second try."""
@@ -55,7 +70,8 @@ class Climbed:
 async def climb_down(brief: Brief, *, ladder: Ladder, judge: Judge, keep: Callable[[LoggedDraft], None]) -> Climbed:
     """Let the writers try until one draft passes or one of them refuses.
 
-    Errors: NoWriterError when the last rung was in trouble and nobody's draft was judged.
+    Errors: NoWriterError when the last rung was in trouble and nobody's draft was judged; TakenBackError when a draft of
+    which something was shown fails.
     """
     faults: tuple[Fault, ...] = ()
     in_trouble: set[str] = set()
@@ -64,6 +80,7 @@ async def climb_down(brief: Brief, *, ladder: Ladder, judge: Judge, keep: Callab
             continue
         written = await _written(writer, brief, ladder, keep)
         if written is None:
+            _keep_word(ladder)
             in_trouble.add(writer.name)
             continue
         refuses = written.draft.refusal is not None
@@ -71,6 +88,7 @@ async def climb_down(brief: Brief, *, ladder: Ladder, judge: Judge, keep: Callab
         keep(_logged(writer, brief, written, verdict.faults))
         if refuses or verdict.answer is not None:
             return Climbed(answer=verdict.answer, faults=())
+        _keep_word(ladder)
         faults = verdict.faults
         brief = replace(brief, faults_to_mend=tuple(f"{fault.code}: {fault.detail}" for fault in faults))
     if not faults:
@@ -83,13 +101,29 @@ async def _written(writer: Writer, brief: Brief, ladder: Ladder, keep: Callable[
     patience = ladder.seconds_left() - (0.0 if is_last else KEPT_FOR_FALLBACK_SECONDS)
     try:
         async with asyncio.timeout(max(patience, 0.0)):
-            return await writer.write(replace(brief, seconds_left=patience))
+            return await _draft(writer, replace(brief, seconds_left=patience), ladder.live)
     except WriterTroubleError as trouble:
         keep(replace(_trouble(writer, trouble.what), raw=trouble.raw, usage=trouble.usage))
         return None
     except (TryAgainError, GiveUpError, TimeoutError) as trouble:
         keep(_trouble(writer, type(trouble).__name__))
         return None
+
+
+async def _draft(writer: Writer, brief: Brief, live: Live | None) -> Written:
+    if live is None or not isinstance(writer, LiveWriter):
+        return await writer.write(brief)
+
+    async def hear(beginning: Draft) -> None:
+        await live.hear(brief, beginning)
+
+    return await writer.write_live(brief, hear=hear)
+
+
+def _keep_word(ladder: Ladder) -> None:
+    """Go no further down once something was shown: what comes next could only contradict it."""
+    if ladder.live is not None and ladder.live.has_shown():
+        raise TakenBackError
 
 
 def _trouble(writer: Writer, what: str) -> LoggedDraft:

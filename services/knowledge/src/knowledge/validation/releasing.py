@@ -1,11 +1,20 @@
 """Turns a validated answer into what customers see: titles, revisions, links and numbers come from our records."""
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from contracts.answers import CitationView, Part
 from contracts.ids import printed
 from knowledge.answering.log import LoggedCitation
 from knowledge.validation.verdict import Citation, ValidatedAnswer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """Parts that are shown before the whole is there, and every citation up to them."""
+
+    parts: tuple[Part, ...]
+    citations: tuple[CitationView, ...]
 
 
 def released_parts(answer: ValidatedAnswer, *, note: str | None) -> tuple[Part, ...]:

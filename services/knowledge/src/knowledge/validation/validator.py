@@ -30,14 +30,29 @@ def validate(  # noqa: PLR0913 - what a verdict depends on, each named by its ca
     `templates` are the texts of our catalogue, in which `{question_part}` may stand for the part a template names.
     Without `agree` a claim in another language than its quotes is refused.
     """
+    citations, faults = find_faults(
+        draft, brief=brief, bounds=bounds, claim_overlap=claim_overlap, templates=templates, agree=agree
+    )
+    if faults:
+        return Verdict(answer=None, faults=faults)
+    return Verdict(answer=answer_of(draft, citations), faults=())
+
+
+def find_faults(  # noqa: PLR0913 - as `validate`
+    draft: Draft,
+    *,
+    brief: Brief,
+    bounds: Bounds,
+    claim_overlap: float,
+    templates: frozenset[str],
+    agree: Agree | None = None,
+) -> tuple[tuple[Citation, ...], tuple[Fault, ...]]:
+    """Give the citations that were found, and everything that is wrong with a draft."""
     checked = check_citations(draft, brief=brief, bounds=bounds)
     misbuilt = check_structure(draft, brief=brief, bounds=bounds, templates=templates)
     oversized = any(fault.code is FaultCode.CLAIM_TOO_LONG for fault in misbuilt)
     unsupported = () if oversized else _check_claims(draft, checked.found, claim_overlap, agree)
-    faults = (*_deviations(draft), *misbuilt, *checked.faults, *unsupported)
-    if faults:
-        return Verdict(answer=None, faults=faults)
-    return Verdict(answer=_answer(draft, tuple(checked.found.values())), faults=())
+    return tuple(checked.found.values()), (*_deviations(draft), *misbuilt, *checked.faults, *unsupported)
 
 
 def _deviations(draft: Draft) -> Iterator[Fault]:
@@ -89,7 +104,8 @@ def _check_conditions(
             yield Fault(code=FaultCode.CONDITION_DROPPED, part=number, citation=citation.index, detail=detail)
 
 
-def _answer(draft: Draft, citations: tuple[Citation, ...]) -> ValidatedAnswer:
+def answer_of(draft: Draft, citations: tuple[Citation, ...]) -> ValidatedAnswer:
+    """Give a draft without faults as the answer that may be shown."""
     parts = tuple(
         ValidatedPart(kind=part.kind, text=part.text, citations=part.citations, question_part=part.question_part)
         for part in draft.parts
