@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import date
+from itertools import accumulate
 from typing import Any, Final
 from uuid import UUID
 
@@ -42,6 +43,29 @@ _INSERT_POSTINGS: Final = text("""
     FROM unnest(CAST(:terms AS bigint[]), CAST(:passages AS uuid[]), CAST(:impacts AS real[]))
         AS listed (term, passage, impact)
     ON CONFLICT DO NOTHING
+""")
+
+# Both walk an index of what waits and look each row's membership up by itself. As a join, the planner pairs every row
+# with every other as long as it has no statistics of a tenant that is new.
+_UNSPLIT: Final = text("""
+    SELECT revision.id, length(revision.source) AS characters
+    FROM revision
+    WHERE revision.state = 'RECEIVED' AND (
+        SELECT true FROM version_revision
+        WHERE version_revision.version = :version AND version_revision.revision = revision.id)
+    ORDER BY revision.id
+    LIMIT :limit
+""")
+
+_UNINDEXED: Final = text("""
+    SELECT passage.id, passage.heading_path, passage.text,
+           (SELECT revision.title FROM revision WHERE revision.id = passage.revision) AS title
+    FROM passage
+    WHERE NOT passage.indexed AND (
+        SELECT true FROM version_revision
+        WHERE version_revision.version = :version AND version_revision.revision = passage.revision)
+    ORDER BY passage.revision, passage.ordinal
+    LIMIT :limit
 """)
 
 _CACHE_VECTORS: Final = text("""
@@ -167,23 +191,14 @@ def hand_on(
 
 def unsplit_revisions(connection: Connection, *, version: int, limit: int, characters: int) -> list[StoredRevision]:
     """List revisions of a version that have no passages yet: the first always, further ones while all are this short."""
+    waiting = connection.execute(_UNSPLIT, {"version": version, "limit": limit}).all()
+    ends = accumulate(row.characters for row in waiting)
+    ids = [row.id for place, (row, end) in enumerate(zip(waiting, ends, strict=True)) if not place or end <= characters]
     columns = revision.c
-    length = func.length(columns.source)
-    before = (func.sum(length).over(order_by=columns.id) - length).label("before")
-    sizes = (
-        select(columns.id, before)
-        .join(version_revision, version_revision.c.revision == columns.id)
-        .where(version_revision.c.version == version, columns.state == "RECEIVED")
-        .order_by(columns.id)
-        .limit(limit)
-        .subquery()
-    )
-    wanted = (columns.id, columns.title, columns.source, columns.page_lines)
-    waiting = select(*wanted).join(sizes, sizes.c.id == columns.id)
-    rows = connection.execute(waiting.where(sizes.c.before < characters).order_by(columns.id))
+    wanted = select(columns.id, columns.title, columns.source, columns.page_lines).where(columns.id.in_(ids))
     return [
         StoredRevision(revision_id=row.id, title=row.title, source=row.source, page_lines=tuple(row.page_lines))
-        for row in rows
+        for row in connection.execute(wanted.order_by(columns.id))
     ]
 
 
@@ -224,18 +239,9 @@ def average_length(connection: Connection, analyser: str) -> float:
 
 def unindexed_passages(connection: Connection, *, version: int, limit: int) -> list[PendingPassage]:
     """List passages of a version that no search can find yet."""
-    columns = passage.c
-    waiting = (
-        select(columns.id, columns.heading_path, columns.text, revision.c.title)
-        .join(revision, revision.c.id == columns.revision)
-        .join(version_revision, version_revision.c.revision == columns.revision)
-        .where(version_revision.c.version == version, ~columns.indexed)
-        .order_by(columns.revision, columns.ordinal)
-        .limit(limit)
-    )
     return [
         PendingPassage(passage_id=row.id, title=row.title, heading_path=tuple(row.heading_path), text=row.text)
-        for row in connection.execute(waiting)
+        for row in connection.execute(_UNINDEXED, {"version": version, "limit": limit})
     ]
 
 

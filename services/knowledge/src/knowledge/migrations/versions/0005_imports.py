@@ -68,6 +68,7 @@ _ALTER = (
     # What bytes, header and reader a revision was read from: an equal file is not read again.
     "ALTER TABLE revision ADD COLUMN origin_sha256 text, ADD COLUMN page_lines integer[] NOT NULL DEFAULT '{}'",
     "CREATE INDEX ix_revision_origin ON revision (tenant, origin_sha256) WHERE origin_sha256 IS NOT NULL",
+    "CREATE INDEX ix_revision_received ON revision (tenant, id) WHERE state = 'RECEIVED'",
     "ALTER TABLE version DROP CONSTRAINT version_state_check",
     f"""ALTER TABLE version
         ADD CONSTRAINT version_state_check CHECK (state IN ({_STATES})),
@@ -101,6 +102,7 @@ _BACK = (
         DROP COLUMN unpacked_bytes""",
     """ALTER TABLE version DROP COLUMN problems, DROP COLUMN base_version, DROP COLUMN changes, DROP COLUMN duplicates,
         DROP COLUMN clean_after, DROP COLUMN cleaned_at""",
+    "DROP INDEX ix_revision_received",
     "ALTER TABLE revision DROP COLUMN origin_sha256, DROP COLUMN page_lines",
     "ALTER TABLE passage DROP COLUMN bands, DROP COLUMN page, DROP COLUMN line, DROP COLUMN applies_to",
 )

@@ -35,8 +35,11 @@ _LISTED: Final = """
     JOIN document ON document.slug = read_draft.slug
 """
 
-# Tables that an import fills have no statistics yet, and the planner would read them whole for every row of a batch.
+# Tables that an import fills have no statistics yet: the planner would read them whole for every row of a batch, or
+# pair every row of a version with every other.
 _BY_INDEX: Final = text("SET LOCAL enable_seqscan = off")
+_BY_HASH: Final = text("SET LOCAL enable_nestloop = off")
+_AS_BEFORE: Final = text("SET LOCAL enable_nestloop = on")
 
 _DOCUMENTS: Final = text("""
     INSERT INTO document (tenant, id, slug)
@@ -163,15 +166,19 @@ def store_revisions(  # noqa: PLR0913 - a job, its revisions, and what they are 
 
 def note_changes(connection: Connection, *, version_number: int) -> Progress:
     """Count how the version differs from the current one, and give what of it is built already."""
+    connection.execute(_BY_HASH)
     changes = connection.execute(_CHANGES, {"version": version_number}).mappings().one()
     connection.execute(update(version).where(version.c.number == version_number).values(changes=dict(changes)))
     held = connection.execute(_HELD, {"version": version_number}).one()
+    connection.execute(_AS_BEFORE)
     return Progress(passages=held.passages, vectors=held.vectors)
 
 
 def size_of(connection: Connection, *, version: int, day: date) -> VersionSize:
     """Count the passages of a version, and those that can serve on or after a day."""
+    connection.execute(_BY_HASH)
     row = connection.execute(_SIZE, {"version": version, "day": day}).one()
+    connection.execute(_AS_BEFORE)
     return VersionSize(passages=row.passages, servable=row.servable, day=day)
 
 

@@ -104,6 +104,8 @@ class ListedDuplicate:
 
 def candidates(connection: Connection, *, number: int, limit: int) -> list[Candidate]:
     """Find passages of a version that may be alike, at most so many pairs."""
+    # Without statistics of a new tenant the planner would pair every row of the version with every other.
+    connection.execute(text("SET LOCAL enable_nestloop = off"))
     rows = connection.execute(_CANDIDATES, {"version": number, "limit": limit})
     return [Candidate(**row) for row in rows.mappings()]
 
