@@ -193,7 +193,7 @@ def unsplit_revisions(connection: Connection, *, version: int, limit: int, chara
     """List revisions of a version that have no passages yet: the first always, further ones while all are this short."""
     waiting = connection.execute(_UNSPLIT, {"version": version, "limit": limit}).all()
     ends = accumulate(row.characters for row in waiting)
-    ids = [row.id for place, (row, end) in enumerate(zip(waiting, ends, strict=True)) if not place or end <= characters]
+    ids = [row.id for row, end in zip(waiting, ends, strict=True) if end - row.characters < characters]
     columns = revision.c
     wanted = select(columns.id, columns.title, columns.source, columns.page_lines).where(columns.id.in_(ids))
     return [

@@ -46,10 +46,12 @@ def compare(bench: Bench, tenant: str, job: Job) -> bool:
         duplicates.Duplicate(first=pair.first, other=pair.other, similarity=likeness(pair.first_text, pair.other_text))
         for pair in pairs
     )
-    alike = [each for each in measured if each.similarity >= ALIKE]
-    alike.sort(key=lambda each: (-each.similarity, each.first, each.other))
+    alike = sorted(measured, key=lambda each: (-each.similarity, each.first, each.other))
+    # Every passage is listed once, beside the one it is most like.
+    most_alike = {each.other: each for each in reversed(alike) if each.similarity >= ALIKE}
+    found = sorted(most_alike.values(), key=lambda each: (-each.similarity, each.first, each.other))
     with bench.database.transaction(tenant) as connection:
-        duplicates.store_duplicates(connection, tenant=tenant, number=version, found=alike[:_MOST_DUPLICATES])
+        duplicates.store_duplicates(connection, tenant=tenant, number=version, found=found[:_MOST_DUPLICATES])
         index_store.hand_on(connection, job, step=Step.INDEX)
     return True
 
