@@ -42,7 +42,7 @@ async def get_duplicates(
     number: VersionNumber,
     staff: Reader,
     held: WithResources,
-    cursor: Annotated[int, Query(ge=0, description="The `nextCursor` of the page before")] = 0,
+    cursor: Annotated[int, Query(ge=0, le=2_147_483_647, description="The `nextCursor` of the page before")] = 0,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> DuplicatePage:
     """List passages that are alike, each with the first one like it. Revisions of one document are not compared."""

@@ -196,7 +196,8 @@ async def get_problems(
     import_id: str,
     staff: Owner,
     held: WithResources,
-    cursor: Annotated[int, Query(ge=1, description="The `nextCursor` of the page before")] | None = None,
+    cursor: Annotated[int, Query(ge=1, le=9_223_372_036_854_775_807, description="The `nextCursor` of the page before")]
+    | None = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 100,
 ) -> ProblemPage:
     """List the problems of an import, in the order they were found."""
