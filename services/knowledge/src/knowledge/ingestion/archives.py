@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import IO, Final
 
 from knowledge.ingestion.characters import find_control
-from knowledge.ingestion.formats.reading import FORMATS, LARGEST_FILE_BYTES
+from knowledge.ingestion.formats.reading import FORMATS, LARGEST_FILE_BYTES, WITH_MACROS
 from knowledge.ingestion.manifest import MANIFEST
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.ingestion.tape import Member, MemberKind, TapeError, open_gzip, read_members
@@ -29,7 +29,6 @@ _LONGEST_DIRECTORY_BYTES: Final = 16_000_000
 _LONGEST_PATH: Final = 500
 
 _ARCHIVES: Final = re.compile(r"\.(?:zip|tar|gz|tgz|bz2|xz|zst|7z|rar|jar)$", re.IGNORECASE)
-_MACROS: Final = re.compile(r"\.(?:docm|dotm|xlsm|xltm|xlsb|pptm)$", re.IGNORECASE)
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 _NO_POLICY: Final = "README.md"
 _ENCRYPTED: Final = 0x1
@@ -137,7 +136,7 @@ def _fault_of(path: str, kind: MemberKind) -> tuple[ProblemCode, str] | None:
 def _fault_of_name(path: str) -> tuple[ProblemCode, str] | None:
     if _ARCHIVES.search(path):
         return ProblemCode.NESTED_ARCHIVE, "An archive inside an archive is not opened; import it by itself."
-    if _MACROS.search(path):
+    if PurePosixPath(path).suffix.lower() in WITH_MACROS:
         return ProblemCode.MACROS, "The file is an Office document with macros; save it without them."
     return None
 

@@ -2,10 +2,10 @@
 
 import io
 from typing import Final
-from xml.etree.ElementTree import Element
-from zipfile import BadZipFile, ZipFile
+from xml.etree.ElementTree import Element, ParseError
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from defusedxml import ElementTree
+from defusedxml import DefusedXmlException, ElementTree
 
 from knowledge.ingestion.formats.faults import UnreadableFileError
 from knowledge.ingestion.problems import ProblemCode
@@ -13,6 +13,8 @@ from knowledge.ingestion.problems import ProblemCode
 _MOST_UNPACKED_BYTES: Final = 32 * 1024 * 1024
 _MOST_PARTS: Final = 5_000
 _ENCRYPTED_FLAG: Final = 1
+# Nothing of a package is ever run, but who reads the original of a citation should not have to trust that.
+_MACROS: Final = ("vbaproject.bin", "vbadata.xml")
 # The file format of the Office before 2007; a package with a password travels inside it.
 _OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _WITH_PASSWORD: Final = "EncryptedPackage".encode("utf-16-le")
@@ -21,7 +23,7 @@ _WITH_PASSWORD: Final = "EncryptedPackage".encode("utf-16-le")
 def open_package(content: bytes) -> ZipFile:
     """Open a package whose parts are together of a bearable size.
 
-    Errors: UnreadableFileError when it has a password, is no package, or unfolds to too much.
+    Errors: UnreadableFileError when it has a password or macros, is no package, or unfolds to too much.
     """
     if content.startswith(_OLD_OFFICE):
         raise _old(content)
@@ -33,10 +35,15 @@ def open_package(content: bytes) -> ZipFile:
     parts = package.infolist()
     if any(part.flag_bits & _ENCRYPTED_FLAG for part in parts):
         raise _encrypted()
+    if any(part.filename.lower().endswith(_MACROS) for part in parts):
+        raise UnreadableFileError(ProblemCode.MACROS, "The file holds macros; save it without them.")
     if len(parts) > _MOST_PARTS or sum(part.file_size for part in parts) > _MOST_UNPACKED_BYTES:
         limit = _MOST_UNPACKED_BYTES // 1024 // 1024
         sentence = f"The file unfolds to more than {limit} MB, or has more than {_MOST_PARTS:,} parts."
         raise UnreadableFileError(ProblemCode.TOO_LARGE, sentence)
+    for part in parts:
+        if part.filename.endswith((".xml", ".rels")):
+            _refuse_document_type(package, part)
     return package
 
 
@@ -45,6 +52,19 @@ def read_part(package: ZipFile, name: str) -> Element | None:
     if name not in package.namelist():
         return None
     return ElementTree.fromstring(package.read(name), forbid_dtd=True)
+
+
+def _refuse_document_type(package: ZipFile, part: ZipInfo) -> None:
+    """Look at the beginning of a part, since not every parser after us refuses entities."""
+    try:
+        with package.open(part) as opened:
+            next(ElementTree.iterparse(opened, events=("start",), forbid_dtd=True), None)
+    except DefusedXmlException as declared:
+        sentence = "The file declares a document type or entities, which no Office document needs."
+        raise UnreadableFileError(ProblemCode.DAMAGED, sentence) from declared
+    except ParseError:
+        # Whoever needs this part will say that it is damaged.
+        return
 
 
 def _old(content: bytes) -> UnreadableFileError:

@@ -24,6 +24,7 @@ LARGEST_FILE_BYTES: Final = 10 * 1024 * 1024
 _LONGEST_TEXT: Final = 5_000_000
 
 _FIELD: Final = "content"
+WITH_MACROS: Final = frozenset((".docm", ".dotm", ".xlsm", ".xltm", ".xlsb", ".pptm"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,10 @@ def read_content(path: str, content: bytes) -> str | Problem:
 
 def _read(path: str, content: bytes) -> PagedText:
     found = format_of(path)
+    if found is None and PurePosixPath(path).suffix.lower() in WITH_MACROS:
+        raise UnreadableFileError(
+            ProblemCode.MACROS, "The file is an Office document with macros; save it without them."
+        )
     if found is None:
         sentence = f"The name of the file ends in none of {', '.join(FORMATS)}."
         raise UnreadableFileError(ProblemCode.UNKNOWN_FORMAT, sentence)
