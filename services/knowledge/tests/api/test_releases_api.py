@@ -53,6 +53,7 @@ async def test_a_version_passes_from_staged_to_published(office: Office) -> None
     assert read["evaluation"]["total"]["routesRight"] == _RATE
     assert "questions" not in read["evaluation"]
     assert (read["masks"], sum(read["masksByKind"].values())) == (1, 1)
+    assert read["changes"] == {"added": 1, "changed": 0, "removed": 0, "unchanged": 0}
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from contracts.errors import UnavailableError
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.tasks.building import advance_import
 from knowledge.versions.releasing import NotPublishableError, VersionStateError
@@ -243,10 +244,10 @@ async def test_a_publisher_killed_in_the_middle_changes_nothing(
         "publish": lambda connection: releases.publish(connection, publisher(tenant), number=2, expected_current=1),
     }
 
-    with pytest.raises(ProgrammingError):
+    with pytest.raises(UnavailableError):
         async with database.transaction(tenant) as connection:
             await moves[act](connection)
-            await connection.execute(text("SELECT pg_terminate_backend(0) FROM nowhere"))
+            await connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
 
     assert await _states(database, tenant) == before
     await _approve(database, tenant, 2)

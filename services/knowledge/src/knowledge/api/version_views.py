@@ -17,7 +17,8 @@ class VersionView(Outgoing):
     """A version and how it came about.
 
     `problems` counts faults of files that were left out, `duplicates` passages that say the same, `conflicts` sentences
-    that people have to compare, `masks` stretches of personal data that were masked.
+    that people have to compare, `masks` stretches of personal data that were masked. `changes` counts documents that
+    were added, changed, removed or stayed against what was current when it was built.
     """
 
     number: int
@@ -29,6 +30,7 @@ class VersionView(Outgoing):
     duplicates: int
     conflicts: int
     masks: int
+    changes: dict[str, int] | None
     reason: str | None
     created_by: str
     created_at: datetime

@@ -20,8 +20,6 @@ Act = Literal[
     "DOCUMENT_RESTORED",
     "MASK_ALLOWED",
     "MASK_ALLOWANCE_ENDED",
-    "ORIGINAL_FETCHED",
-    "ORIGINAL_DELETED",
 ]
 Fact = str | int | bool | None | list[str]
 """What an event may tell: ids, numbers, codes. Never a customer's text, never the value of personal data."""

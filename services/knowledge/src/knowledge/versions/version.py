@@ -1,5 +1,6 @@
 """A version: an immutable, numbered set of revisions with routing policy and calibration."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -33,7 +34,8 @@ class Version:
     """A version as staff see it.
 
     `problems` counts faults of files that were left out, `duplicates` passages that say the same, `conflicts` hints
-    that people have to look at, `masks` stretches of personal data that were masked.
+    that people have to look at, `masks` stretches of personal data that were masked. `changes` counts documents against
+    what was current when it was built; None while it is not.
     """
 
     number: int
@@ -45,6 +47,7 @@ class Version:
     duplicates: int
     conflicts: int
     masks: int
+    changes: Mapping[str, int] | None
     reason: str | None
     created_by: str
     created_at: datetime

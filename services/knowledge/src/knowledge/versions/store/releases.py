@@ -23,7 +23,7 @@ _VERSIONS: Final = """
     SELECT version.number, version.state, version.passages, version.reason, version.created_by, version.created_at,
            version.staged_at, version.evaluated_by, version.evaluated_at, version.approved_by, version.approved_at,
            version.published_by, version.published_at, version.discarded_by, version.discarded_at,
-           version.problems, version.duplicates,
+           version.problems, version.duplicates, version.changes,
            (SELECT count(*) FROM conflict_hint WHERE conflict_hint.version = version.number) AS conflicts,
            (SELECT count(*) FROM version_revision JOIN mask ON mask.revision = version_revision.revision
             WHERE version_revision.version = version.number) AS masks,
