@@ -9,7 +9,7 @@ from services.ticketing.tests.conftest import Eyes, LookAt
 from services.ticketing.tests.fakes import ScriptedHelpdesk, WorkerKilled, message, only, order
 from tests.support.databases import OpenDatabase
 from ticketing.pulse import due_tickets
-from ticketing.tasks.acting import act
+from ticketing.tasks.acting import resume
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.receiving import receive_order
 from ticketing.tickets.helpdesk import Helpdesk, NotCreatedError
@@ -50,7 +50,7 @@ async def test_the_pulse_leaves_an_order_that_just_came_to_its_worker(
     await sweeper.close()
 
     assert ticket_id not in {found for _, found in due}
-    assert act(edge, tenant=tenant, ticket_id=ticket_id)
+    assert resume(edge, tenant=tenant, ticket_id=ticket_id)
 
 
 async def test_a_tenant_with_a_slow_helpdesk_and_a_backlog_holds_no_other_back(

@@ -23,7 +23,7 @@ from ticketing.tickets.helpdesk import (
 )
 from ticketing.tickets.rendering import key_stamp
 
-pytestmark = pytest.mark.unit
+pytestmark = pytest.mark.store
 
 BENCHES = make_benches()
 PAYLOAD = '=HYPERLINK("http://x") <script>alert(1)</script>\r\nBcc: a@b.example {{ticket.requester.email}} {% raw %} \u202e\x00'

@@ -77,7 +77,16 @@ async def test_a_message_without_its_headers_is_a_400(client: httpx.AsyncClient,
     assert answer.status_code == 400
 
 
-@pytest.mark.parametrize("data", [None, {}, {"ticketKey": "key-1", "status": "GONE"}, {"status": "SOLVED"}])
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        {},
+        {"ticketKey": "key-1", "status": "GONE"},
+        {"status": "SOLVED"},
+        {"ticketKey": "a\x00", "status": "SOLVED"},
+    ],
+)
 async def test_an_unreadable_message_is_a_400(client: httpx.AsyncClient, tenant: str, data: object) -> None:
     assert (await _send(client, tenant, data)).status_code == 400
 
@@ -95,3 +104,13 @@ async def test_a_helpdesk_speaks_of_its_own_tickets_only(
 
     assert [answer.status_code for answer in answers] == [404, 404, 404]
     assert eyes.rows("SELECT message_id FROM inbox") == []
+
+
+async def test_ids_that_are_too_old_to_come_again_are_forgotten(
+    client: httpx.AsyncClient, tenant: str, eyes: Eyes
+) -> None:
+    for message_id in ("msg_1", "msg_2"):
+        await _send(client, tenant, {"ticketKey": "key-1", "status": "OPEN"}, message_id=message_id)
+        eyes.run("UPDATE inbox SET received_at = received_at - interval '25 hours'")
+
+    assert [row["message_id"] for row in eyes.rows("SELECT message_id FROM inbox")] == ["msg_2"]

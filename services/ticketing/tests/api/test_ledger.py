@@ -9,7 +9,7 @@ import redis
 from services.ticketing.tests.api.conftest import Bearer
 from services.ticketing.tests.conftest import Eyes
 from services.ticketing.tests.fakes import ScriptedHelpdesk, message, only, order
-from ticketing.tasks.acting import act
+from ticketing.tasks.acting import resume
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.receiving import receive_order
 from ticketing.tickets.helpdesk import HelpdeskError, NotCreatedError, OutcomeUnknownError, RefusedError
@@ -55,7 +55,7 @@ async def test_a_requeued_ticket_is_tried_again(
 
     path = f"/v1/staff/ledger/{entry['ticketId']}/requeue"
     answers = [(await client.post(path, json={}, headers=bearer(tenant))) for _ in range(2)]
-    act(edge, tenant=tenant, ticket_id=eyes.ticket()["id"])
+    resume(edge, tenant=tenant, ticket_id=eyes.ticket()["id"])
 
     assert [answer.status_code for answer in answers] == [200, 409]
     assert answers[0].json()["state"] == "RETRYING"

@@ -1,6 +1,6 @@
 """Whatever breaks between us and a helpdesk: one ticket for a key, or a person who is told.
 
-Each seed plans faults of its own for a few orders. YOUJU_FAULT_SEEDS=200 runs the long table; `-s` prints it.
+Each seed plans faults of its own for a few orders. `make faults SEEDS=200` runs the long table.
 """
 
 import os
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -19,13 +19,13 @@ from services.ticketing.tests.conftest import Eyes
 from services.ticketing.tests.doubles.benches import Bench, make_benches
 from services.ticketing.tests.doubles.double import FAULTS, Fault
 from services.ticketing.tests.fakes import WorkerKilled, message, only, order
-from ticketing.tasks.acting import act
+from ticketing.tasks.acting import resume
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.receiving import receive_order
 from ticketing.tickets.helpdesk import Helpdesk, HelpdeskStatus, HelpdeskTicket
 from ticketing.tickets.rendering import key_stamp
 
-pytestmark = [pytest.mark.store, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
 
 SEEDS: Final = int(os.environ.get("YOUJU_FAULT_SEEDS", "4"))
 KEYS: Final = 3
@@ -83,12 +83,14 @@ class Mortal:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _served() -> Iterator[None]:
+def _served(request: pytest.FixtureRequest) -> Iterator[None]:
     with ExitStack() as stack:
         for bench in BENCHES:
             stack.enter_context(bench.double.served())
         yield
-    _print_table()
+    capture: Any = request.config.pluginmanager.getplugin("capturemanager")  # pytest's own, without a public type
+    with capture.global_and_fixture_disabled():
+        _print_table()
 
 
 ROWS: Final = Counter[tuple[str, str]]()
@@ -144,7 +146,7 @@ def resume_all(edge: Edge, tenant: str, eyes: Eyes) -> None:
 
     def take(ticket_id: object) -> None:
         try:
-            act(edge, tenant=tenant, ticket_id=ticket_id)  # pyright: ignore[reportArgumentType]  # a UUID of the table
+            resume(edge, tenant=tenant, ticket_id=ticket_id)  # pyright: ignore[reportArgumentType]  # a UUID of the table
         except WorkerKilled:
             return
 

@@ -16,7 +16,7 @@ from services.ticketing.tests.conftest import Eyes
 from services.ticketing.tests.fakes import message, only, order
 from services.ticketing.tests.real.installation import QUEUE, Installation
 from ticketing.adapters.choosing import connect_all
-from ticketing.tasks.acting import act
+from ticketing.tasks.acting import resume
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.polling import poll
 from ticketing.tasks.receiving import receive_order
@@ -63,7 +63,7 @@ def _new(tracker: Installation, before: list[str]) -> list[str]:
 
 def _try_again(edge: Edge, tenant: str, eyes: Eyes, *, later_seconds: float) -> None:
     eyes.pass_time(later_seconds)
-    act(edge, tenant=tenant, ticket_id=eyes.ticket()["id"])
+    resume(edge, tenant=tenant, ticket_id=eyes.ticket()["id"])
 
 
 def test_an_escalation_is_a_ticket_with_all_that_a_person_needs(

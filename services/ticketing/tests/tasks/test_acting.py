@@ -10,7 +10,7 @@ from runtime.database import SyncDatabase
 from services.ticketing.tests.conftest import Eyes
 from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, WorkerKilled, message, only, order
 from ticketing.adapters.ledger import PostgresLedger
-from ticketing.tasks.acting import act, resume
+from ticketing.tasks.acting import resume
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.receiving import receive_order
 from ticketing.tickets.helpdesk import (
@@ -56,7 +56,7 @@ def test_a_helpdesk_that_is_down_delays_the_ticket_and_a_due_retry_creates_it(
 def test_a_ticket_that_is_not_due_is_left_alone(edge: Edge, tenant: str, eyes: Eyes) -> None:
     edge, ticket_id = _start(edge, tenant, ScriptedHelpdesk(errors=[NotCreatedError(retry_after=timedelta(hours=1))]))
 
-    acted = act(edge, tenant=tenant, ticket_id=ticket_id)
+    acted = resume(edge, tenant=tenant, ticket_id=ticket_id)
 
     assert not acted
     assert len(eyes.rows("SELECT id FROM ticket_try")) == 1
@@ -68,7 +68,7 @@ def test_a_lost_reply_of_a_native_key_is_repeated_into_the_first_ticket(edge: Ed
     assert eyes.ticket()["state"] == "OUTCOME_UNKNOWN"
     eyes.come_due()
 
-    act(edge, tenant=tenant, ticket_id=ticket_id)
+    resume(edge, tenant=tenant, ticket_id=ticket_id)
 
     assert helpdesk.created == ["key-1"]
     assert eyes.ticket()["state"] == "CREATED"
@@ -79,7 +79,7 @@ def test_a_lost_reply_of_a_helpdesk_without_native_key_is_looked_up(edge: Edge, 
     edge, ticket_id = _start(edge, tenant, helpdesk)
     eyes.come_due()
 
-    act(edge, tenant=tenant, ticket_id=ticket_id)
+    resume(edge, tenant=tenant, ticket_id=ticket_id)
 
     assert (helpdesk.created, helpdesk.lookups) == (["key-1"], 1)
     assert eyes.ticket()["state"] == "CREATED"
@@ -91,7 +91,7 @@ def test_a_lookup_is_not_asked_before_its_bound(edge: Edge, tenant: str, eyes: E
     edge, ticket_id = _start(edge, tenant, helpdesk)
     eyes.come_due()
 
-    act(edge, tenant=tenant, ticket_id=ticket_id)
+    resume(edge, tenant=tenant, ticket_id=ticket_id)
 
     assert (helpdesk.created, helpdesk.lookups) == (["key-1"], 0)
     assert eyes.ticket()["state"] == "OUTCOME_UNKNOWN"
@@ -109,7 +109,7 @@ def test_a_lookup_that_fails_creates_nothing(edge: Edge, tenant: str, eyes: Eyes
 
     for _ in range(3):
         eyes.come_due()
-        act(edge, tenant=tenant, ticket_id=ticket_id)
+        resume(edge, tenant=tenant, ticket_id=ticket_id)
 
     assert helpdesk.created == ["key-1"]
     assert eyes.ticket()["state"] == "OUTCOME_UNKNOWN"
@@ -136,10 +136,10 @@ def test_a_ticket_whose_workers_keep_vanishing_is_left_to_a_person(edge: Edge, t
     for _ in range(MAX_TRIES - 1):
         eyes.come_due()
         with pytest.raises(WorkerKilled):
-            act(replace(edge, choose=only(helpdesk)), tenant=tenant, ticket_id=row["id"])
+            resume(replace(edge, choose=only(helpdesk)), tenant=tenant, ticket_id=row["id"])
     eyes.come_due()
 
-    act(replace(edge, choose=only(helpdesk)), tenant=tenant, ticket_id=row["id"])
+    resume(replace(edge, choose=only(helpdesk)), tenant=tenant, ticket_id=row["id"])
 
     assert eyes.ticket()["state"] == "NEEDS_ATTENTION"
 
@@ -150,12 +150,12 @@ def test_a_helpdesk_that_keeps_failing_is_left_alone_and_asked_once_after_its_re
     helpdesk = ScriptedHelpdesk(limits=Limits(failures_to_open=2), errors=[NotCreatedError(), NotCreatedError()])
     edge, ticket_id = _start(edge, tenant, helpdesk)
     eyes.come_due()
-    act(edge, tenant=tenant, ticket_id=ticket_id)
+    resume(edge, tenant=tenant, ticket_id=ticket_id)
     eyes.come_due()
 
-    rested = act(edge, tenant=tenant, ticket_id=ticket_id)
+    rested = resume(edge, tenant=tenant, ticket_id=ticket_id)
     eyes.pass_time(60)
-    probed = act(edge, tenant=tenant, ticket_id=ticket_id)
+    probed = resume(edge, tenant=tenant, ticket_id=ticket_id)
 
     assert (rested, probed) == (False, True)
     assert eyes.ticket()["state"] == "CREATED"
@@ -190,7 +190,7 @@ def test_a_lagging_lookup_is_believed_once_and_then_a_person_looks(edge: Edge, t
 
     for _ in range(3):
         eyes.pass_time(61)
-        act(edge, tenant=tenant, ticket_id=ticket_id)
+        resume(edge, tenant=tenant, ticket_id=ticket_id)
 
     assert (len(helpdesk.created), helpdesk.lookups) == (2, 2)
     assert eyes.ticket()["state"] == "NEEDS_ATTENTION"
@@ -203,7 +203,7 @@ def test_what_trying_again_cannot_heal_ends_the_tries(
     edge, ticket_id = _start(edge, tenant, ScriptedHelpdesk(errors=[error]))
     eyes.come_due()
 
-    acted = act(edge, tenant=tenant, ticket_id=ticket_id)
+    acted = resume(edge, tenant=tenant, ticket_id=ticket_id)
 
     assert not acted
     assert eyes.ticket()["state"] == state
@@ -214,7 +214,7 @@ def test_every_try_is_recorded(edge: Edge, tenant: str, eyes: Eyes) -> None:
     edge, ticket_id = _start(edge, tenant, ScriptedHelpdesk(errors=[NotCreatedError(), OutcomeUnknownError()]))
     for _ in range(2):
         eyes.come_due()
-        act(edge, tenant=tenant, ticket_id=ticket_id)
+        resume(edge, tenant=tenant, ticket_id=ticket_id)
 
     tries = eyes.rows("SELECT outcome, error_class, external_id FROM ticket_try ORDER BY fence")
 

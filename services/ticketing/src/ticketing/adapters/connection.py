@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import cache
-from typing import Annotated, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import httpx
-from pydantic import AnyHttpUrl, BaseModel, Field, StringConstraints, ValidationError, field_validator
+from pydantic import AnyHttpUrl, BaseModel, Field, ValidationError, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from runtime.clock import utc_now
@@ -32,7 +32,6 @@ _LARGEST_REPLY_BYTES: Final = 4 * 1024 * 1024
 _LONGEST_PATIENCE: Final = timedelta(hours=1)
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
-Header = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]*$")]
 BodyT = TypeVar("BodyT", bound=BaseModel)
 
 

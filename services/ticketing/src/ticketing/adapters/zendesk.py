@@ -21,7 +21,7 @@ from ticketing.tickets.helpdesk import (
     InFlightError,
     Limits,
 )
-from ticketing.tickets.rendering import Lengths, render
+from ticketing.tickets.rendering import Lengths, key_stamp, render
 
 # Zendesk remembers a key for two hours. Ten minutes are left for a request that is slow to arrive and clocks that differ.
 _KEY_LIVES: Final = timedelta(hours=1, minutes=50)
@@ -84,7 +84,7 @@ class Zendesk:
 
     def create(self, ticket: CreateTicket) -> HelpdeskTicket:
         """Create a ticket. Repeat: the first, as long as Zendesk remembers the key. Errors: HelpdeskError."""
-        headers = {"Content-Type": "application/json", "Idempotency-Key": ticket.ticket_key}
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key_stamp(ticket.ticket_key)}
         body = json_bytes({"ticket": self._body(ticket)})
         reply = self._line.send(Call(method="POST", path="/api/v2/tickets", headers=headers, content=body))
         if _is_other_body(reply):

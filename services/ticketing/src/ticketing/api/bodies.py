@@ -9,6 +9,7 @@ from pydantic import Field
 from contracts.errors import InvalidRequestError
 from contracts.messages import CreateTicket
 from contracts.model import Outgoing
+from ticketing.api.texts import Solution
 from ticketing.desk.ticket import DeskStatus, DeskTicket, printed_number
 
 MovedStatus = Literal["IN_PROGRESS", "SOLVED"]
@@ -48,9 +49,7 @@ class StatusChange(Outgoing):
     """Move a ticket forward."""
 
     status: MovedStatus
-    solution: str | None = Field(
-        default=None, max_length=4_000, description="What the customer reads when it is solved"
-    )
+    solution: Solution | None = Field(default=None, description="What the customer reads when it is solved")
 
 
 def summary(ticket: DeskTicket) -> TicketSummary:

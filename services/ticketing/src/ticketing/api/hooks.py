@@ -2,8 +2,8 @@
 
 from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter, Header, Request
-from pydantic import Field, ValidationError
+from fastapi import APIRouter, Header, Path, Request
+from pydantic import ValidationError
 from sqlalchemy import Connection
 
 from contracts.errors import InvalidRequestError, NotFoundError
@@ -12,6 +12,7 @@ from contracts.model import Message, Outgoing
 from contracts.reasons import EscalationStatus
 from runtime.clock import utc_now
 from runtime.database import Database
+from ticketing.api.texts import ShortText, Solution
 from ticketing.tickets.signing import verify
 from ticketing.tickets.store import inbox, telling
 
@@ -27,9 +28,9 @@ _MEANING: Final[dict[str, EscalationStatus]] = {
 class TicketMove(Message):
     """Where a ticket stands now."""
 
-    ticket_key: str
+    ticket_key: ShortText
     status: Literal["OPEN", "IN_PROGRESS", "SOLVED"]
-    solution: str | None = Field(default=None, max_length=4_000)
+    solution: Solution | None = None
 
 
 class HookEvent(Message):
@@ -48,7 +49,7 @@ class Heard(Outgoing):
 async def hear(  # noqa: PLR0913 - the three headers are the signature
     request: Request,
     *,
-    tenant: str,
+    tenant: Annotated[str, Path(pattern=r"^[^\x00]{1,100}$")],
     helpdesk: str,
     webhook_id: Annotated[str, Header(max_length=200)],
     webhook_timestamp: Annotated[str, Header(max_length=20)],

@@ -5,7 +5,6 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Request
-from pydantic import Field
 
 from contracts.errors import NotFoundError
 from contracts.ids import MalformedIdError, parsed, printed, uuid7
@@ -13,6 +12,7 @@ from contracts.model import Outgoing
 from contracts.reasons import EscalationStatus
 from runtime.clock import utc_now
 from ticketing.api.cursors import below_cursor, cursor_of
+from ticketing.api.texts import ShortText
 from ticketing.api.transactions import Transaction
 from ticketing.tickets.helpdesk import HelpdeskTicket
 from ticketing.tickets.store import reading, telling
@@ -89,8 +89,8 @@ class Requeueing(Outgoing):
 class Attachment(Outgoing):
     """The ticket that somebody found or opened by hand."""
 
-    external_id: str = Field(min_length=1, max_length=200)
-    number: str = Field(min_length=1, max_length=200)
+    external_id: ShortText
+    number: ShortText
 
 
 @router.get("/ledger")

@@ -11,12 +11,14 @@ from ticketing.tickets.creating import create_once
 from ticketing.tickets.store import ledger
 
 
-def act(edge: Edge, *, tenant: str, ticket_id: UUID) -> bool:
-    """Make one try at a ticket and say whether there was one to make.
+def act(edge: Edge, *, tenant: str, ticket_id: UUID, tried: str | None) -> bool:
+    """Make one try at a ticket and say whether there was one to make. `tried` is the helpdesk of an earlier try.
 
     Repeat: the lease admits one worker at a time, and a final ticket is left alone.
     """
-    return _try(edge, _origin(edge, tenant, ticket_id), tenant=tenant, ticket_id=ticket_id)
+    kept = PostgresLedger(edge.database, tenant=tenant, clock=edge.clock, new_id=edge.new_id)
+    # What one helpdesk may have created, another cannot find: a ticket stays with the helpdesk that was tried.
+    return create_once(ticket_id, ledger=kept, helpdesk=edge.choose(tenant, tried), chance=edge.chance)
 
 
 def resume(edge: Edge, *, tenant: str, ticket_id: UUID) -> bool:
@@ -24,29 +26,18 @@ def resume(edge: Edge, *, tenant: str, ticket_id: UUID) -> bool:
 
     A ticket that cannot be taken up steps back before its error is raised.
     """
-    origin = _origin(edge, tenant, ticket_id)
+    with edge.database.transaction(tenant) as connection:
+        origin = ledger.origin(connection, ticket_id)
     with (
         continued_from(origin.traceparent),
         attempt_span("resume ticket", tenant=tenant, attempt_id=origin.attempt_id),
         bound(attempt_id=origin.attempt_id, tenant=tenant),
     ):
         try:
-            return _try(edge, origin, tenant=tenant, ticket_id=ticket_id)
+            return act(edge, tenant=tenant, ticket_id=ticket_id, tried=origin.helpdesk)
         except UnavailableError:
             raise
         except Exception:
             with edge.database.transaction(tenant) as connection:
                 ledger.step_back(connection, ticket_id)
             raise
-
-
-def _origin(edge: Edge, tenant: str, ticket_id: UUID) -> ledger.Origin:
-    with edge.database.transaction(tenant) as connection:
-        return ledger.origin(connection, ticket_id)
-
-
-def _try(edge: Edge, origin: ledger.Origin, *, tenant: str, ticket_id: UUID) -> bool:
-    kept = PostgresLedger(edge.database, tenant=tenant, clock=edge.clock, new_id=edge.new_id)
-    # What one helpdesk may have created, another cannot find: a ticket stays with the helpdesk that was tried.
-    helpdesk = edge.choose(tenant, origin.helpdesk)
-    return create_once(ticket_id, ledger=kept, helpdesk=helpdesk, chance=edge.chance)

@@ -107,7 +107,7 @@ def _fulfil(edge: Edge, body: dict[str, object], envelope: Envelope, order: Crea
     _log.info("order_received", receipt=received.receipt)
     if received.receipt == "other_content":
         _park(edge, parked(body, reason="CONFLICT", detail="The ticket key was used before with other content."))
-    acted = act(edge, tenant=order.tenant, ticket_id=received.ticket_id)
+    acted = act(edge, tenant=order.tenant, ticket_id=received.ticket_id, tried=received.helpdesk)
     if received.receipt != "new" and not acted:
         with edge.database.transaction(order.tenant) as connection:
             telling.repeat_last_change(connection, received.ticket_id)

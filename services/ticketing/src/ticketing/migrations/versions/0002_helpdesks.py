@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from runtime.database import sweeper_policy, tenant_policy
+from runtime.database import tenant_policy
 
 revision = "0002"
 down_revision = "0001"
@@ -101,8 +101,6 @@ def upgrade() -> None:
         for statement in tenant_policy(table):
             op.execute(statement)
     op.execute(f"GRANT SELECT (poll_at) ON ticket TO {_SWEEPER}")
-    for statement in sweeper_policy("inbox", role=_SWEEPER, columns=("tenant", "received_at")):
-        op.execute(statement)
 
 
 def downgrade() -> None:

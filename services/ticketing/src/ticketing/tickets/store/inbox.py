@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import Connection, delete, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ticketing import tables
@@ -14,6 +14,8 @@ from ticketing.tickets.store.moments import after
 
 _TICKET: Final = tables.TICKET.c
 _NOW: Final = text("clock_timestamp()")
+# A signature is accepted for five minutes; a day leaves room for clocks that are wrong.
+_FORGOTTEN: Final = text("clock_timestamp() - interval '1 day'")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +28,8 @@ class Polled:
 
 
 def is_first(connection: Connection, *, tenant: str, helpdesk: str, message_id: str) -> bool:
-    """Note a message of a helpdesk; False when it was noted before."""
+    """Note a message of a helpdesk; False when it was noted before. What is too old to be accepted again is forgotten."""
+    connection.execute(delete(tables.INBOX).where(tables.INBOX.c.received_at < _FORGOTTEN))
     noted = insert(tables.INBOX).values(tenant=tenant, helpdesk=helpdesk, message_id=message_id)
     first = noted.on_conflict_do_nothing().returning(tables.INBOX.c.message_id)
     return connection.execute(first).one_or_none() is not None

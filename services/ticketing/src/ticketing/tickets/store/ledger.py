@@ -48,10 +48,11 @@ Receipt = Literal["new", "repeat", "other_content"]
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """The ledger row of a message, and whether the message is the first with its key."""
+    """The ledger row of a message, whether the message is the first with its key, and the helpdesk that was tried."""
 
     ticket_id: UUID
     receipt: Receipt
+    helpdesk: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +89,9 @@ def receive(connection: Connection, order: CreateTicket, *, data: Mapping[str, o
     if connection.execute(row).one_or_none():
         return Received(ticket_id, "new")
     first = connection.execute(
-        select(_TICKET.id, _TICKET.body_hash).where(_TICKET.ticket_key == order.ticket_key)
+        select(_TICKET.id, _TICKET.body_hash, _TICKET.helpdesk).where(_TICKET.ticket_key == order.ticket_key)
     ).one()
-    return Received(first.id, "repeat" if first.body_hash == digest else "other_content")
+    return Received(first.id, "repeat" if first.body_hash == digest else "other_content", first.helpdesk)
 
 
 def origin(connection: Connection, ticket_id: UUID) -> Origin:

@@ -1,0 +1,130 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from runtime.settings import SettingsError
+from ticketing.adapters.choosing import Helpdesks, connect_all
+from ticketing.adapters.connection import Reply, judge, patience
+from ticketing.settings import HelpdeskKind
+from ticketing.tickets.helpdesk import (
+    HelpdeskError,
+    InFlightError,
+    NotCreatedError,
+    OutcomeUnknownError,
+    RefusedError,
+)
+
+pytestmark = pytest.mark.unit
+
+NOW = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
+SECRET = "whsec_" + "c2VjcmV0" * 8
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (200, None),
+        (201, None),
+        (204, None),
+        (301, RefusedError),
+        (400, RefusedError),
+        (401, RefusedError),
+        (403, RefusedError),
+        (404, RefusedError),
+        (408, OutcomeUnknownError),
+        (409, InFlightError),
+        (413, RefusedError),
+        (422, RefusedError),
+        (425, NotCreatedError),
+        (429, NotCreatedError),
+        (500, OutcomeUnknownError),
+        (502, OutcomeUnknownError),
+        (503, OutcomeUnknownError),
+        (504, OutcomeUnknownError),
+    ],
+)
+def test_what_a_status_says_about_a_create(status: int, error: type[HelpdeskError] | None) -> None:
+    judged = judge(Reply(status=status, retry_after=timedelta(seconds=9), body=None))
+
+    assert (None if judged is None else type(judged)) is error
+    if judged is not None and error is not RefusedError:
+        assert judged.retry_after == timedelta(seconds=9)
+
+
+@pytest.mark.parametrize(
+    ("header", "wait"),
+    [
+        (None, None),
+        ("", None),
+        ("7", timedelta(seconds=7)),
+        (" 0 ", timedelta(0)),
+        ("-5", None),
+        ("1.5", None),
+        ("٣", None),
+        ("9" * 40, timedelta(hours=1)),
+        ("Sun, 01 Mar 2026 09:31:00 GMT", timedelta(minutes=1)),
+        ("Sun, 01 Mar 2026 09:00:00 GMT", timedelta(0)),
+        ("Sun, 01 Mar 2099 09:00:00 GMT", timedelta(hours=1)),
+        ("soon", None),
+    ],
+)
+def test_how_long_a_helpdesk_asks_us_to_wait(header: str | None, wait: timedelta | None) -> None:
+    assert patience(header, now=NOW) == wait
+
+
+def _set(monkeypatch: pytest.MonkeyPatch, **settings: str) -> None:
+    for name, value in settings.items():
+        monkeypatch.setenv(f"YOUJU_HELPDESK_ACME_{name.upper()}", value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "named"),
+    [
+        ("zendesk", {"url": "https://x.example"}, "YOUJU_HELPDESK_ACME_API_TOKEN is not set"),
+        ("zammad", {"url": "http://x.example", "token": "t", "group": "g", "customer_email": "a@b"}, "https"),
+        ("request_tracker", {"url": "https://u:p@x.example", "token": "t", "requestor": "a@b"}, "no credentials"),
+        ("webhook", {"url": "https://x.example", "secrets": "short"}, "YOUJU_HELPDESK_ACME_SECRETS"),
+        ("webhook", {"url": "https://x.example", "secrets": " "}, "at least one secret"),
+        ("webhook", {"url": "https://x.example", "secrets": SECRET, "seconds": "51"}, "YOUJU_HELPDESK_ACME_SECONDS"),
+    ],
+)
+def test_settings_that_are_not_usable_are_told_without_their_secrets(
+    monkeypatch: pytest.MonkeyPatch, kind: HelpdeskKind, settings: dict[str, str], named: str
+) -> None:
+    _set(monkeypatch, **settings)
+
+    with pytest.raises(SettingsError, match=named) as unusable:
+        connect_all({"acme": kind})
+
+    assert SECRET not in str(unusable.value)
+
+
+def test_a_secret_may_stand_in_a_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    file = tmp_path_factory.mktemp("secrets") / "secret"
+    file.write_text(SECRET + "\n")
+    _set(monkeypatch, url="https://x.example", secrets_file=str(file))
+
+    assert connect_all({"acme": "webhook"})["acme"].name == "acme"
+
+
+def test_a_ticket_stays_with_the_helpdesk_that_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    _set(monkeypatch, url="https://x.example", secrets=SECRET)
+    acme = connect_all({"acme": "webhook"})["acme"]
+
+    helpdesks = Helpdesks(acme, {"acme": acme}, None)
+
+    assert helpdesks.choose("shop", "acme") is acme
+    assert helpdesks.choose("shop", None) is acme
+
+
+def test_a_helpdesk_that_nobody_knows_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    _set(monkeypatch, url="https://x.example", secrets=SECRET)
+    missing = Helpdesks(connect_all({"acme": "webhook"})["acme"], {}, None).choose("shop", "gone")
+
+    with pytest.raises(RefusedError):
+        missing.find_by_key(tenant="shop", ticket_key="k")
+    with pytest.raises(RefusedError):
+        missing.read(tenant="shop", external_id="1")
+    assert missing.name == "gone"
