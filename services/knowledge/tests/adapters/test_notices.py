@@ -8,12 +8,15 @@ import socketserver
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import httpx
 import pytest
+from opentelemetry.instrumentation.httpx import HTTPXClientInstrumentor
+from opentelemetry.sdk.trace import TracerProvider
 
 from contracts.errors import GiveUpError, TryAgainError
 from contracts.tenants import NoticeRoutes, Tenant
@@ -71,6 +74,40 @@ async def test_a_webhook_is_signed_as_its_receiver_expects(tenant: Tenant) -> No
         "shop",
         "退货",
     )
+
+
+class _Hook(BaseHTTPRequestHandler):
+    """Keeps the names of the headers it is sent."""
+
+    seen: set[str]
+
+    def do_POST(self) -> None:
+        """Take a message."""
+        self.seen.update(name.lower() for name in self.headers)
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
+        """Say nothing."""
+
+
+async def test_a_webhook_learns_nothing_of_our_traces(tenant: Tenant) -> None:
+    seen: set[str] = set()
+    handler = type("Handler", (_Hook,), {"seen": seen})
+    HTTPXClientInstrumentor().instrument(tracer_provider=TracerProvider())
+    try:
+        with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            routes = tenant.notices.model_copy(update={"webhook_url": f"http://127.0.0.1:{server.server_port}/in"})
+            sender = NoticeSender(httpx.AsyncClient(trust_env=False), None)
+            there = tenant.model_copy(update={"notices": routes})
+            await sender.send(_NOTICE, key="shop", tenant=there, channel="webhook", at=_AT)
+            server.shutdown()
+    finally:
+        HTTPXClientInstrumentor().uninstrument()
+
+    assert "webhook-signature" in seen
+    assert not seen & {"traceparent", "baggage"}
 
 
 @pytest.mark.parametrize(("status", "error"), [(500, TryAgainError), (404, TryAgainError), (410, GiveUpError)])

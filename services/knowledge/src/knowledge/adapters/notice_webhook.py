@@ -12,6 +12,7 @@ from http import HTTPStatus
 from typing import Final
 
 import httpx
+from opentelemetry.instrumentation.utils import suppress_http_instrumentation
 
 from contracts.errors import GiveUpError, TryAgainError
 
@@ -33,7 +34,9 @@ def sign(*, message: str, at: datetime, body: bytes, secret: str) -> dict[str, s
 async def send(client: httpx.AsyncClient, url: str, *, body: bytes, headers: dict[str, str]) -> None:
     """Send a signed body. Errors: GiveUpError when the receiver is gone for good, else TryAgainError."""
     try:
-        answer = await client.post(url, content=body, headers={"content-type": "application/json", **headers})
+        # The receiver is a third party: what traces carry along is not for it.
+        with suppress_http_instrumentation():
+            answer = await client.post(url, content=body, headers={"content-type": "application/json", **headers})
     except httpx.HTTPError as failed:
         raise TryAgainError(f"The webhook did not answer ({type(failed).__name__}).") from failed
     if answer.status_code == HTTPStatus.GONE:
