@@ -15,7 +15,8 @@ from sqlalchemy import event, text
 from sqlalchemy.dialects import postgresql
 
 from knowledge.adapters.searcher import DatabaseSearcher
-from knowledge.retrieval import statements
+from knowledge.ingestion.analyser import term_id
+from knowledge.retrieval import statements, store
 from runtime.database import Database
 from tests.support.databases import OpenDatabase
 from tests.support.knowledge import Importer, policy
@@ -132,6 +133,29 @@ def test_words_are_read_from_the_postings_of_the_tenant_alone(shapes: Shapes) ->
     plan = shapes.explained(statements.LEXICAL, "tiny", "narrow")
 
     assert max(_read(node) for node in _nodes(plan)) < _BROAD / 10
+
+
+@pytest.mark.parametrize("files", [3, 60])
+async def test_words_find_the_same_by_either_way(
+    importer: Importer, database: Database, tenant: str, files: int
+) -> None:
+    broad = [policy(f"d{number}", f"第{number}类商品运费{number}元。" * (1 + number % 7)) for number in range(files)]
+    hidden = [
+        policy(f"v{number}", "运费全免，运费运费。", audience=["vip"]) for number in range(600 if files > 50 else 2)
+    ]
+    await importer.publish(tenant, [*broad, *hidden, policy("old", "运费。", effective_to="2020-01-01")])
+    weighed = {term_id(term): 1.0 for term in ("运", "费", "运费", "类")}
+
+    async with database.snapshot(tenant) as connection:
+        row = await store.find_serving(connection, tenant=tenant, version=None, segments=["public"])
+        assert row is not None
+        view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=_DAY)
+        short = await store.broad_lexical_arm(connection, view, weighed, limit=50)
+        whole = await store.lexical_arm(connection, view, weighed, limit=50)
+        nothing = await store.broad_lexical_arm(connection, view, {term_id("无"): 1.0}, limit=50)
+
+    assert list(short.items()) == list(whole.items())
+    assert (len(short), nothing) == (min(files, 50), {})
 
 
 async def test_a_graph_is_walked_only_for_a_customer_who_sees_much(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -12,6 +13,9 @@ from knowledge.ingestion.embedding import SecondEmbedder
 from knowledge.retrieval import fusion, spelling, statements, store
 from knowledge.retrieval.passage import Candidate, Scores, Sentence
 from knowledge.retrieval.searching import EXACT_SCAN_LIMIT, IndexedOtherwiseError, Serving
+
+# A customer who sees less than this part of a version is searched for from what they see.
+_MUCH: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +108,9 @@ async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
 async def gather(connection: AsyncConnection, asked: Asked) -> Gathered:
     """Take the best of each arm that this customer may be answered from."""
     view, row = asked.view, asked.row
-    lexical = await store.lexical_arm(connection, view, asked.weighed, limit=fusion.ARM_LIMIT)
+    sees_much = row.visible * _MUCH >= row.servable_passages
+    words = store.broad_lexical_arm if sees_much else store.lexical_arm
+    lexical = await words(connection, view, asked.weighed, limit=fusion.ARM_LIMIT)
     # Vectors of the past are cold: a question about a day before the version was built is compared with every one. So is
     # the question of a customer who sees little: the graph would be walked far and wide for the few that count.
     approximate = row.hot and row.visible > EXACT_SCAN_LIMIT and view.as_of >= row.built_day

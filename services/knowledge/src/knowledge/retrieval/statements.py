@@ -95,6 +95,31 @@ LEXICAL: Final = f"""
     LIMIT :limit
 """  # noqa: S608 - only constants of this module
 
+# The same for a customer who sees much: the best of all first, then the conditions. `considered` tells whether there
+# were more, so that whoever gets too few asks the statement above.
+LEXICAL_BEST: Final = """
+    WITH best AS MATERIALIZED (
+        SELECT posting.passage AS id, sum(posting.impact * asked.idf) AS score
+        FROM unnest(CAST(:terms AS bigint[]), CAST(:idfs AS double precision[])) AS asked (term, idf)
+        JOIN posting ON posting.tenant = :tenant AND posting.term = asked.term
+        GROUP BY posting.passage
+        ORDER BY score DESC, posting.passage
+        LIMIT :most)
+    SELECT best.id, best.score, (SELECT count(*) FROM best) AS considered
+    FROM best
+    JOIN passage ON passage.tenant = :tenant AND passage.id = best.id
+    JOIN version_revision ON version_revision.tenant = :tenant AND version_revision.version = :version
+                         AND version_revision.revision = passage.revision
+    JOIN revision ON revision.tenant = :tenant AND revision.id = passage.revision
+    WHERE passage.audience_id = ANY(CAST(:audiences AS integer[]))
+      AND passage.in_force_from <= :as_of AND passage.in_force_until > :as_of
+      AND NOT EXISTS (SELECT FROM withdrawal
+                      WHERE withdrawal.tenant = :tenant AND withdrawal.document = revision.document
+                        AND withdrawal.content_sha256 = revision.content_sha256)
+    ORDER BY best.score DESC, best.id
+    LIMIT :limit
+"""
+
 
 @lru_cache
 def exact(vectors: Vectors) -> str:
