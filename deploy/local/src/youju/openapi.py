@@ -15,6 +15,7 @@ from knowledge.main import create_app as create_knowledge
 from knowledge.settings import KnowledgeSettings
 from ticketing.main import create_app as create_ticketing
 from ticketing.settings import TicketingSettings
+from youju.events_document import events_document
 from youju.home import CHECKOUT
 from youju.keys import make_missing_keys
 from youju.staff_openapi import Document, staff_document, without_staff
@@ -73,6 +74,7 @@ def describe_all() -> dict[str, str]:
         "customer-bff-v1.yaml": documents["bff"],
         "knowledge-v1.yaml": without_staff(documents["knowledge"]),
         "staff-v1.yaml": staff_document(documents, _ADDRESSES),
+        "events-v1.yaml": events_document(),
     }
     return {name: as_yaml(document) for name, document in described.items()}
 
