@@ -95,9 +95,20 @@ LEXICAL: Final = f"""
     LIMIT :limit
 """  # noqa: S608 - only constants of this module
 
+# What a passage has to fulfil to serve, looked up for one passage after the other: for statements that stop early.
+_MAY_SERVE: Final = """
+    JOIN version_revision ON version_revision.tenant = :tenant AND version_revision.version = :version
+                         AND version_revision.revision = passage.revision
+    JOIN revision ON revision.tenant = :tenant AND revision.id = passage.revision
+    WHERE passage.audience_id = ANY(CAST(:audiences AS integer[]))
+      AND passage.in_force_from <= :as_of AND passage.in_force_until > :as_of
+      AND NOT EXISTS (SELECT FROM withdrawal
+                      WHERE withdrawal.tenant = :tenant AND withdrawal.document = revision.document
+                        AND withdrawal.content_sha256 = revision.content_sha256)"""
+
 # The same for a customer who sees much: the best of all first, then the conditions. `considered` tells whether there
 # were more, so that whoever gets too few asks the statement above.
-LEXICAL_BEST: Final = """
+LEXICAL_BEST: Final = f"""
     WITH best AS MATERIALIZED (
         SELECT posting.passage AS id, sum(posting.impact * asked.idf) AS score
         FROM unnest(CAST(:terms AS bigint[]), CAST(:idfs AS double precision[])) AS asked (term, idf)
@@ -108,17 +119,10 @@ LEXICAL_BEST: Final = """
     SELECT best.id, best.score, (SELECT count(*) FROM best) AS considered
     FROM best
     JOIN passage ON passage.tenant = :tenant AND passage.id = best.id
-    JOIN version_revision ON version_revision.tenant = :tenant AND version_revision.version = :version
-                         AND version_revision.revision = passage.revision
-    JOIN revision ON revision.tenant = :tenant AND revision.id = passage.revision
-    WHERE passage.audience_id = ANY(CAST(:audiences AS integer[]))
-      AND passage.in_force_from <= :as_of AND passage.in_force_until > :as_of
-      AND NOT EXISTS (SELECT FROM withdrawal
-                      WHERE withdrawal.tenant = :tenant AND withdrawal.document = revision.document
-                        AND withdrawal.content_sha256 = revision.content_sha256)
+    {_MAY_SERVE}
     ORDER BY best.score DESC, best.id
     LIMIT :limit
-"""
+"""  # noqa: S608 - only constants of this module
 
 
 @lru_cache
@@ -141,15 +145,12 @@ def exact(vectors: Vectors) -> str:
 def approximate(vectors: Vectors) -> str:
     """Walk the graph of hot vectors, and put what it gives in exact order."""
     return f"""
-    WITH {SERVED},
-    near AS MATERIALIZED (
+    WITH near AS MATERIALIZED (
         SELECT vectors.passage AS id, {vectors.compared} AS score
         FROM {vectors.table} AS vectors
         JOIN passage ON passage.tenant = :tenant AND passage.id = vectors.passage
-        WHERE {vectors.condition} AND vectors.hot
-          AND passage.revision IN (SELECT id FROM served)
-          AND passage.audience_id = ANY(CAST(:audiences AS integer[]))
-          AND passage.in_force_from <= :as_of AND passage.in_force_until > :as_of
+        {_MAY_SERVE}
+          AND {vectors.condition} AND vectors.hot
         ORDER BY vectors.embedding <=> CAST(:question AS halfvec({vectors.dimension}))
         LIMIT :limit)
     SELECT id, score FROM near ORDER BY score DESC, id
