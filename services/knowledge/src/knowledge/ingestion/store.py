@@ -58,13 +58,12 @@ _UNSPLIT: Final = text("""
 """)
 
 _UNINDEXED: Final = text("""
-    SELECT passage.id, passage.heading_path, passage.text,
-           (SELECT revision.title FROM revision WHERE revision.id = passage.revision) AS title
+    SELECT passage.id, passage.revision, passage.heading_path, passage.text
     FROM passage
     WHERE NOT passage.indexed AND (
         SELECT true FROM version_revision
         WHERE version_revision.version = :version AND version_revision.revision = passage.revision)
-    ORDER BY passage.revision, passage.ordinal
+    ORDER BY passage.revision
     LIMIT :limit
 """)
 
@@ -228,6 +227,7 @@ def store_passages(connection: Connection, cut: Mapping[UUID, Sequence[CutPassag
 
 def freeze_average_length(connection: Connection, *, tenant: str, analyser: str, version: int) -> None:
     """Measure the average length of a passage. Repeat: the first measure stays, so that impacts never change."""
+    connection.execute(_BY_HASH)
     connection.execute(_AVERAGE, {"tenant": tenant, "analyser": analyser, "version": version})
 
 
@@ -239,9 +239,14 @@ def average_length(connection: Connection, analyser: str) -> float:
 
 def unindexed_passages(connection: Connection, *, version: int, limit: int) -> list[PendingPassage]:
     """List passages of a version that no search can find yet."""
+    waiting = connection.execute(_UNINDEXED, {"version": version, "limit": limit}).all()
+    named = select(revision.c.id, revision.c.title).where(revision.c.id.in_({row.revision for row in waiting}))
+    titles: dict[UUID, str] = {row.id: row.title for row in connection.execute(named)}
     return [
-        PendingPassage(passage_id=row.id, title=row.title, heading_path=tuple(row.heading_path), text=row.text)
-        for row in connection.execute(_UNINDEXED, {"version": version, "limit": limit})
+        PendingPassage(
+            passage_id=row.id, title=titles[row.revision], heading_path=tuple(row.heading_path), text=row.text
+        )
+        for row in waiting
     ]
 
 

@@ -35,9 +35,7 @@ _LISTED: Final = """
     JOIN document ON document.slug = read_draft.slug
 """
 
-# Tables that an import fills have no statistics yet: the planner would read them whole for every row of a batch, or
-# pair every row of a version with every other.
-_BY_INDEX: Final = text("SET LOCAL enable_seqscan = off")
+# Tables that an import fills have no statistics yet: the planner would pair every row of a batch with every row there is.
 _BY_HASH: Final = text("SET LOCAL enable_nestloop = off")
 _AS_BEFORE: Final = text("SET LOCAL enable_nestloop = on")
 
@@ -148,7 +146,7 @@ def store_revisions(  # noqa: PLR0913 - a job, its revisions, and what they are 
     connection: Connection, job: Job, drafts: Mapping[UUID, Record], *, tenant: str, pipeline: str, new_id: IdSource
 ) -> None:
     """Make revisions of drafts and members of the version. Repeat: a known fingerprint is shared, not stored again."""
-    connection.execute(_BY_INDEX)
+    connection.execute(_BY_HASH)
     slugs = sorted({record.slug for record in drafts.values()})
     connection.execute(_DOCUMENTS, {"tenant": tenant, "ids": [new_id() for _ in slugs], "slugs": slugs})
     for segments in sorted({record.audience for record in drafts.values()}):
