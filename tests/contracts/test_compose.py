@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from bff.settings import BffSettings
-from knowledge.settings import KnowledgeSettings
+from knowledge.settings import WorkerSettings
 from runtime.settings import ServiceSettings
 from ticketing.settings import TicketingSettings
 from youju.table import SYSTEM
@@ -65,7 +65,7 @@ class Service(BaseModel):
     command: tuple[str, ...] = ()
     profiles: tuple[str, ...] = ()
     network_mode: str = ""
-    environment: dict[str, str] = Field(default_factory=dict)
+    environment: dict[str, str | None] = Field(default_factory=dict)
     depends_on: dict[str, Dependency] = Field(default_factory=dict)
     configs: tuple[Mount, ...] = ()
     volumes: tuple[str, ...] = ()
@@ -172,7 +172,7 @@ def _names(kind: type[ServiceSettings]) -> set[str]:
 
 
 def test_every_variable_is_a_setting_that_somebody_reads(stack: Stack) -> None:
-    known = _names(KnowledgeSettings) | _names(BffSettings) | _names(TicketingSettings) | NOT_OF_ONE_SERVICE
+    known = _names(WorkerSettings) | _names(BffSettings) | _names(TicketingSettings) | NOT_OF_ONE_SERVICE
 
     given = {name for service in stack.services.values() for name in service.environment}
 
@@ -180,7 +180,7 @@ def test_every_variable_is_a_setting_that_somebody_reads(stack: Stack) -> None:
 
 
 def test_customers_behind_a_proxy_can_be_told_apart(stack: Stack) -> None:
-    assert "${YOUJU_TRUSTED_PROXIES" in stack.services["bff"].environment["FORWARDED_ALLOW_IPS"]
+    assert "${YOUJU_TRUSTED_PROXIES" in (stack.services["bff"].environment["FORWARDED_ALLOW_IPS"] or "")
 
 
 def test_only_migrations_see_the_owner_of_a_database(stack: Stack) -> None:
@@ -206,8 +206,10 @@ def test_no_process_is_given_a_secret_as_an_argument(stack: Stack) -> None:
     assert {name for name, words in said.items() if "PASSWORD" in words} == set()
 
 
-def test_the_example_names_every_variable_and_gives_no_secret() -> None:
-    used = set(re.findall(r"\$\{(YOUJU_\w+)", COMPOSE))
+def test_the_example_names_every_variable_and_gives_no_secret(stack: Stack) -> None:
+    written = set(re.findall(r"\$\{(YOUJU_\w+)", COMPOSE))
+    passed_on = {name for each in stack.services.values() for name, text in each.environment.items() if text is None}
+    used = written | passed_on
 
     assert set(re.findall(r"(?m)^(?:# )?(YOUJU_\w+)=", EXAMPLE)) == used
     assert re.findall(r"(?m)^\w*PASSWORD=(.+)$", EXAMPLE) == []
