@@ -17,7 +17,7 @@ from knowledge.retrieval.passage import PolicyContext
 from knowledge.retrieval.searching import PassageDetail
 from knowledge.versions.store import releases
 from runtime.database import Database
-from tests.support.knowledge import Importer, policy
+from tests.support.knowledge import Importer, policy, publisher
 
 pytestmark = pytest.mark.store
 
@@ -91,7 +91,7 @@ async def test_an_older_version_can_be_asked_and_rolled_back_to(
 
     assert _documents(await _search(searcher, tenant, version=1)) == ["old"]
     async with database.transaction(tenant) as connection:
-        await releases.publish(connection, number=1, actor="publisher", expected_current=2)
+        await releases.publish(connection, publisher(tenant), number=1, expected_current=2)
     assert _documents(await _search(searcher, tenant)) == ["old"]
     with pytest.raises(NotFoundError):
         await _search(searcher, tenant, version=9)
