@@ -13,6 +13,7 @@ from ticketing.adapters.ledger import PostgresLedger
 from ticketing.tasks.acting import resume
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.receiving import receive_order
+from ticketing.tickets.creating import Chance
 from ticketing.tickets.helpdesk import (
     Guarantee,
     HelpdeskError,
@@ -142,6 +143,20 @@ def test_a_ticket_whose_workers_keep_vanishing_is_left_to_a_person(edge: Edge, t
     resume(replace(edge, choose=only(helpdesk)), tenant=tenant, ticket_id=row["id"])
 
     assert eyes.ticket()["state"] == "NEEDS_ATTENTION"
+
+
+def test_a_worker_that_stood_still_does_not_call_the_helpdesk(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    helpdesk = ScriptedHelpdesk()
+    seconds = iter((0.0, 21.0))
+    stopped = Chance(spread=lambda: 0.0, stopwatch=lambda: next(seconds))
+
+    _start(replace(edge, chance=stopped), tenant, helpdesk)
+
+    assert helpdesk.created == []
+    assert eyes.ticket()["state"] == "RETRYING"
+    assert eyes.rows("SELECT error_class, latency_ms FROM ticket_try") == [
+        {"error_class": "StartedTooLate", "latency_ms": None}
+    ]
 
 
 def test_a_helpdesk_that_keeps_failing_is_left_alone_and_asked_once_after_its_rest(

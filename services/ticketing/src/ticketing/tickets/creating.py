@@ -3,12 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol
+from typing import Final, Protocol
 from uuid import UUID
 
 from ticketing.tickets.helpdesk import Helpdesk, HelpdeskError, HelpdeskTicket, OutcomeUnknownError, TryOutcome
 from ticketing.tickets.retrying import MAX_TRIES, Decision, Situation, Step, decide, give_up, next_step
 from ticketing.tickets.ticket import HeldTicket
+
+# A process that stood still after taking a ticket up must not call the helpdesk when its lease is nearly over: the longest
+# call of 50 seconds has to end within the 75 of the lease.
+_LATEST_START_SECONDS: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +57,7 @@ def create_once(ticket_id: UUID, *, ledger: Ledger, helpdesk: Helpdesk, chance: 
 
     Repeat: a ticket that is final, not due or held is left alone.
     """
+    began = chance.stopwatch()
     held = ledger.take_up(ticket_id, helpdesk=helpdesk)
     if held is None:
         return False
@@ -61,16 +66,18 @@ def create_once(ticket_id: UUID, *, ledger: Ledger, helpdesk: Helpdesk, chance: 
         result = TryResult(step="wait", outcome=TryOutcome.UNKNOWN, error_class="TriesSpent")
         ledger.settle(held, result, give_up(held.question), helpdesk=helpdesk)
         return True
-    result = _try(held, helpdesk, chance.stopwatch)
+    result = _try(held, helpdesk, chance.stopwatch, began=began)
     decision = decide(_situation(held, result, helpdesk), spread=chance.spread())
     ledger.settle(held, result, decision, helpdesk=helpdesk)
     return True
 
 
-def _try(held: HeldTicket, helpdesk: Helpdesk, stopwatch: Callable[[], float]) -> TryResult:
+def _try(held: HeldTicket, helpdesk: Helpdesk, stopwatch: Callable[[], float], *, began: float) -> TryResult:
     step = next_step(held.question, helpdesk.guarantee)
     if step == "wait":
         return TryResult(step=step, outcome=TryOutcome.UNKNOWN)
+    if stopwatch() - began > _LATEST_START_SECONDS:
+        return TryResult(step=step, outcome=TryOutcome.NOT_CREATED, error_class="StartedTooLate")
     began = stopwatch()
     outcome, ticket, error = _asked(step, held, helpdesk)
     return TryResult(
