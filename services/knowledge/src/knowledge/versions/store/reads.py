@@ -185,8 +185,8 @@ def count_problems(connection: Connection, import_id: UUID) -> int:
 
 
 def entries_of(connection: Connection, import_id: UUID) -> list[Entry]:
-    """Give all revisions of an import as their neighbours see them, in the order they were read."""
-    rows = connection.execute(_ENTRIES.where(read_draft.c.import_id == import_id).order_by(read_draft.c.id))
+    """Give all revisions of an import as their neighbours see them, by path."""
+    rows = connection.execute(_ENTRIES.where(read_draft.c.import_id == import_id).order_by(read_draft.c.path))
     return [Entry(**row) for row in rows.mappings()]
 
 
