@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import redis
 
-from contracts.messages import ACKNOWLEDGED, TICKET_CHANGED, Envelope
+from contracts.messages import ACKNOWLEDGED, TICKET_CHANGED, TICKETING_QUEUE, URGENT_TICKETING_QUEUE, Envelope
 from runtime.queue import make_celery, publish
 from services.ticketing.tests.conftest import Eyes
 from services.ticketing.tests.fakes import message, order
@@ -70,3 +70,34 @@ def test_an_order_from_the_queue_is_answered_and_acknowledged(
     assert arrived[ACKNOWLEDGED]["attemptid"] == arrived[TICKET_CHANGED]["attemptid"]
     assert eyes.ticket()["state"] == "CREATED"
     assert '"event": "order_received"' in (tmp_path / "worker.log").read_text(encoding="utf-8")
+
+
+def test_an_urgent_order_waits_behind_no_others(
+    service_database: OpenDatabase, redis_url: str, tenant: str, eyes: Eyes, tmp_path: Path
+) -> None:
+    database = service_database("ticketing")
+    environment = {
+        "YOUJU_TICKETING_DATABASE_URL": database.app,
+        "YOUJU_TICKETING_WORKER_THREADS": "1",
+        "YOUJU_REDIS_URL": redis_url,
+        "YOUJU_KEYS_DIRECTORY": str(tmp_path),
+        "YOUJU_TENANTS_FILE": str(tmp_path / "tenants.yaml"),
+    }
+    queue = redis.Redis.from_url(redis_url, socket_timeout=60)
+    queue.delete("bff", TICKETING_QUEUE, URGENT_TICKETING_QUEUE)
+    sender = make_celery("bff", redis_url=redis_url)
+    wanted = [(f"calm-{number}", TICKETING_QUEUE) for number in range(6)]
+    wanted += [(f"urgent-{number}", URGENT_TICKETING_QUEUE) for number in range(3)]
+    for key, name in wanted:
+        publish(sender, queue=name, envelope=Envelope.model_validate(message(order(tenant, ticket_key=key))))
+
+    with _running("ticketing.worker", environment, tmp_path / "worker.log"):
+        acknowledged = [_next_message(queue)["subject"] for _ in wanted]
+
+    queue.delete("bff", TICKETING_QUEUE, URGENT_TICKETING_QUEUE)
+    queue.close()
+    sender.close()
+    assert set(acknowledged) == {key for key, _ in wanted}
+    # Taking from both queues in turns, the third urgent order would be the fifth of all.
+    assert {f"urgent-{number}" for number in range(3)} <= set(acknowledged[:4])
+    assert len(eyes.rows("SELECT id FROM desk_ticket")) == len(wanted)

@@ -11,6 +11,8 @@ from contracts.messages import (
     ACKNOWLEDGED,
     CREATE_TICKET,
     TICKET_CHANGED,
+    TICKETING_QUEUE,
+    URGENT_TICKETING_QUEUE,
     Acknowledged,
     CreateTicket,
     Envelope,
@@ -26,7 +28,8 @@ _TYPES: Final[dict[type[Message], str]] = {
 }
 # Who receives what: a queue bears the name of the service that works through it.
 _RECEIVED: Final[dict[str, tuple[type[Message], ...]]] = {
-    "ticketing": (CreateTicket, Acknowledged),
+    TICKETING_QUEUE: (CreateTicket, Acknowledged),
+    URGENT_TICKETING_QUEUE: (CreateTicket,),
     "bff": (TicketChanged, Acknowledged),
 }
 

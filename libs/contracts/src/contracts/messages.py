@@ -16,6 +16,10 @@ CREATE_TICKET: Final = "youju.create_ticket.v1"
 TICKET_CHANGED: Final = "youju.ticket_changed.v1"
 ACKNOWLEDGED: Final = "youju.acknowledged.v1"
 
+TICKETING_QUEUE: Final = "ticketing"
+# Orders whose handoff is required, such as a complaint or a threat of legal action, wait behind no others.
+URGENT_TICKETING_QUEUE: Final = "ticketing-urgent"
+
 OrderProblem = Literal["MALFORMED", "CONFLICT", "UNKNOWN_VERSION", "POISON"]
 
 

@@ -1,7 +1,10 @@
 """Work through the messages of ticketing."""
 
+from celery import Celery
+from kombu.entity import Exchange, Queue
 from prometheus_client import start_http_server
 
+from contracts.messages import TICKETING_QUEUE, URGENT_TICKETING_QUEUE
 from runtime.queue import make_celery, run_worker
 from runtime.starting import start_process
 from ticketing.settings import TicketingSettings
@@ -13,6 +16,7 @@ def run() -> None:
     """Run the worker with the settings of the environment."""
     settings = start_process(TicketingSettings, service=SERVICE)
     celery = make_celery(SERVICE, redis_url=settings.redis_url)
+    put_urgent_first(celery)
     edge = make_edge(settings, celery)
     edge.database.refuse_unsafe_role()
     register_tasks(celery, edge)
@@ -20,6 +24,14 @@ def run() -> None:
         start_http_server(settings.worker_metrics_port, addr=settings.host)
     run_worker(celery, concurrency=settings.worker_threads)
     edge.database.close()
+
+
+def put_urgent_first(celery: Celery) -> None:
+    """Let the worker take from the urgent queue whenever there is anything in it."""
+    names = (URGENT_TICKETING_QUEUE, TICKETING_QUEUE)
+    celery.conf.task_queues = [Queue(name, Exchange(name), routing_key=name) for name in names]
+    # The other strategies of the Redis transport take from all queues in turns.
+    celery.conf.broker_transport_options["queue_order_strategy"] = "priority"
 
 
 if __name__ == "__main__":

@@ -11,11 +11,16 @@ from bff.escalations.escalation import Escalation
 from bff.escalations.opening import Wish
 from bff.tables import ESCALATION, OUTBOX
 from contracts.ids import printed, uuid7
-from contracts.messages import CREATE_TICKET, CreateTicket, TicketChanged
+from contracts.messages import (
+    CREATE_TICKET,
+    TICKETING_QUEUE,
+    URGENT_TICKETING_QUEUE,
+    CreateTicket,
+    TicketChanged,
+)
 from contracts.reasons import EscalationStatus
 from runtime import outbox
 
-TICKETING: Final = "ticketing"
 OUTBOX_TABLE: Final = OUTBOX
 _WITH_PERSON: Final[tuple[EscalationStatus, ...]] = ("TICKET_CREATED", "IN_PROGRESS")
 
@@ -136,7 +141,7 @@ def _message(ticket: CreateTicket) -> outbox.Message:
         message_id=uuid7(),
         tenant=ticket.tenant,
         type=CREATE_TICKET,
-        queue=TICKETING,
+        queue=URGENT_TICKETING_QUEUE if ticket.priority == "high" else TICKETING_QUEUE,
         subject=ticket.escalation_id,
         attempt_id=ticket.attempt_id,
         data=ticket.model_dump(mode="json"),
