@@ -1,6 +1,6 @@
 """Turns passages into what a search finds them by: impacts of terms, a vector, and a vector for every sentence."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from knowledge.ingestion.analyser import impacts, terms
 from knowledge.ingestion.embedding import Vector, embedded_form
@@ -26,15 +26,20 @@ def forms_of(passage: PendingPassage) -> tuple[str, ...]:
     return (embedded_form(indexed_text(passage.title, passage.heading_path, passage.text)), *sentences)
 
 
-def index_passage(passage: PendingPassage, *, average_length: float, vectors: Mapping[str, Vector]) -> IndexedPassage:
-    """Put together what is stored of a passage; `vectors` holds every string of `forms_of`."""
+def index_passage(
+    passage: PendingPassage, forms: Sequence[str], *, average_length: float, vectors: Mapping[str, Vector]
+) -> IndexedPassage:
+    """Put together what is stored of a passage; `forms` are those of `forms_of`, and `vectors` holds each of them."""
     listed = passage_terms(passage.title, passage.heading_path, passage.text)
+    whole, *sentences = (vectors[form] for form in forms)
     spans = split_sentences(passage.text)
     return IndexedPassage(
         passage_id=passage.passage_id,
         impacts=tuple(impacts(listed, average_length=average_length)),
-        vector=vectors[forms_of(passage)[0]],
-        sentences=tuple(IndexedSentence(span=span, vector=vectors[_sentence(passage, span)]) for span in spans),
+        vector=whole,
+        sentences=tuple(
+            IndexedSentence(span=span, vector=vector) for span, vector in zip(spans, sentences, strict=True)
+        ),
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Final
 from uuid import UUID
 
@@ -54,8 +54,12 @@ def _index(bench: Bench, tenant: str, job: Job) -> bool:
         listed = index_store.unindexed_passages(connection, version=version, limit=_PASSAGES_A_STEP)
         average = index_store.average_length(connection, ANALYSER)
     waiting = _bounded(listed)
-    vectors = first_vectors(bench, tenant, sorted({form for passage in waiting for form in forms_of(passage)}))
-    indexed = [index_passage(passage, average_length=average, vectors=vectors) for passage in waiting]
+    forms = [forms_of(passage) for passage in waiting]
+    vectors = first_vectors(bench, tenant, sorted(set(chain.from_iterable(forms))))
+    indexed = [
+        index_passage(passage, said, average_length=average, vectors=vectors)
+        for passage, said in zip(waiting, forms, strict=True)
+    ]
     with bench.database.transaction(tenant) as connection:
         if indexed:
             index_store.store_index(connection, tenant=tenant, indexed=indexed)
