@@ -44,9 +44,11 @@ async def _someone_waits(database: Database) -> None:
     waiting = text(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     )
-    async with database.sweep() as connection:
-        while not (await connection.execute(waiting)).scalar_one():  # noqa: ASYNC110 - only the database knows
-            await asyncio.sleep(0)
+    found = False
+    while not found:
+        # Within one transaction Postgres shows the activity of its first look for ever.
+        async with database.sweep() as connection:
+            found = bool((await connection.execute(waiting)).scalar_one())
 
 
 async def _states(database: Database, tenant: str) -> dict[int, str]:
