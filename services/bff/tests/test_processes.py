@@ -7,7 +7,6 @@ from pathlib import Path
 import httpx
 import pytest
 from opentelemetry import trace
-from opentelemetry.instrumentation.httpx import HTTPXClientInstrumentor
 from opentelemetry.sdk.trace import TracerProvider
 from sqlalchemy import text
 
@@ -43,16 +42,9 @@ def worker_database(settings: BffSettings) -> Iterator[SyncDatabase]:
 
 
 @pytest.fixture
-def traced() -> Iterator[None]:
+def traced() -> None:
     if not isinstance(trace.get_tracer_provider(), TracerProvider):
         trace.set_tracer_provider(TracerProvider())
-    instrumentor = HTTPXClientInstrumentor()
-    was_on = instrumentor.is_instrumented_by_opentelemetry
-    if not was_on:
-        instrumentor.instrument()
-    yield
-    if not was_on:
-        instrumentor.uninstrument()
 
 
 async def test_the_committed_contract_is_the_served_one(bff_url: str) -> None:

@@ -1,14 +1,21 @@
-"""Calls to other services: explicit time-outs and pools, no proxies."""
+"""Calls to our other services: explicit time-outs and pools, no proxies, and the trace goes along.
+
+Clients of anybody else are made where they are used and carry no trace: its ids, and attempt and tenant in its baggage,
+stay inside the installation.
+"""
 
 from typing import Final
 
 import httpx
+from opentelemetry.instrumentation.httpx import HTTPXClientInstrumentor
 
 CONNECT_SECONDS: Final = 2.0
 _POOL: Final = httpx.Limits(max_connections=200, max_keepalive_connections=50)
 
 
 def make_client(base_url: str, *, timeout_seconds: float) -> httpx.AsyncClient:
-    """Make a client for one service; close it when the process stops. Proxies of the environment are ignored."""
+    """Make a client for one of our services; close it when the process stops. Proxies of the environment are ignored."""
     timeout = httpx.Timeout(timeout_seconds, connect=CONNECT_SECONDS)
-    return httpx.AsyncClient(base_url=base_url, timeout=timeout, limits=_POOL, trust_env=False)
+    client = httpx.AsyncClient(base_url=base_url, timeout=timeout, limits=_POOL, trust_env=False)
+    HTTPXClientInstrumentor.instrument_client(client)
+    return client

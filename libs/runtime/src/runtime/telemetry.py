@@ -8,7 +8,6 @@ import structlog
 from opentelemetry import baggage, context, propagate, trace
 from opentelemetry.baggage.propagation import W3CBaggagePropagator
 from opentelemetry.instrumentation.celery import CeleryInstrumentor
-from opentelemetry.instrumentation.httpx import HTTPXClientInstrumentor
 from opentelemetry.instrumentation.sqlalchemy import SQLAlchemyInstrumentor
 from opentelemetry.propagators.composite import CompositePropagator
 from opentelemetry.sdk.resources import Resource
@@ -57,7 +56,7 @@ class _BaggageOnSpans(SpanProcessor):
 
 
 def configure_telemetry(*, service: str, otlp_endpoint: str | None) -> None:
-    """Turn tracing on for HTTP clients, Celery and databases.
+    """Turn tracing on for Celery and databases; clients of our own services bring it along (see `runtime.http`).
 
     Without an endpoint nothing is recorded, which spares each statement a span; trace ids are made and passed on all
     the same, since attempts and log lines carry them.
@@ -69,7 +68,6 @@ def configure_telemetry(*, service: str, otlp_endpoint: str | None) -> None:
         provider.add_span_processor(_exporter(otlp_endpoint))
     trace.set_tracer_provider(provider)
     propagate.set_global_textmap(CompositePropagator([TraceContextTextMapPropagator(), W3CBaggagePropagator()]))
-    HTTPXClientInstrumentor().instrument()
     CeleryInstrumentor().instrument()
     SQLAlchemyInstrumentor().instrument(enable_commenter=False)
 
