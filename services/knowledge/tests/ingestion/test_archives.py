@@ -187,6 +187,38 @@ def test_a_directory_made_to_fill_the_memory_is_refused_unread() -> None:
     assert refused.value.code == "TOO_MANY"
 
 
+def test_a_long_directory_does_not_hide_behind_a_second_mark_of_its_end() -> None:
+    content = bytearray(_zip(("a.md", b"a")))
+    end = len(content) - 22
+    struct.pack_into("<L", content, end + 12, 1 << 30)
+    content[end + 16 : end + 20] = b"PK\x05\x06"
+
+    with pytest.raises(RefusedArchiveError) as refused:
+        _take(bytes(content), "a.zip")
+
+    assert refused.value.code == "TOO_MANY"
+
+
+@pytest.mark.parametrize(("flag", "code"), [(0x20, "UNKNOWN_FORMAT"), (0x40, "ENCRYPTED")])
+def test_an_entry_packed_by_a_rare_feature_is_refused_and_its_neighbour_is_not(flag: int, code: str) -> None:
+    content = bytearray(_zip(("a.md", b"a"), ("b.md", b"b")))
+    struct.pack_into("<H", content, content.find(b"PK\x01\x02") + 8, flag)
+
+    taken = _take(bytes(content), "a.zip")
+
+    assert (_codes(taken), _files(taken)) == ([code], [("b.md", b"b")])
+
+
+def test_an_archive_of_a_later_format_is_refused_with_the_reason() -> None:
+    content = bytearray(_zip(("a.md", b"a")))
+    struct.pack_into("<H", content, content.find(b"PK\x01\x02") + 6, 200)
+
+    with pytest.raises(RefusedArchiveError) as refused:
+        _take(bytes(content), "a.zip")
+
+    assert refused.value.code == "UNKNOWN_FORMAT"
+
+
 def test_a_header_made_to_fill_the_memory_is_refused_unread() -> None:
     member = tarfile.TarInfo("x")
     member.type, member.size = tarfile.XHDTYPE, 900_000_000

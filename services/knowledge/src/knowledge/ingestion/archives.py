@@ -32,6 +32,8 @@ _ARCHIVES: Final = re.compile(r"\.(?:zip|tar|gz|tgz|bz2|xz|zst|7z|rar|jar)$", re
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 _NO_POLICY: Final = "README.md"
 _ENCRYPTED: Final = 0x1
+_PATCHED: Final = 0x20
+_STRONGLY_ENCRYPTED: Final = 0x40
 _IS_UTF8: Final = 0x800
 _END: Final = b"PK\x05\x06"
 _END_BYTES: Final = 22
@@ -103,6 +105,9 @@ def take_entries(archive: IO[bytes], path: str, *, size_bytes: int, done: int, u
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as broken:
         sentence = "The archive is damaged: it cannot be read to its end."
         raise RefusedArchiveError(ProblemCode.DAMAGED, sentence) from broken
+    except NotImplementedError as unknown:
+        sentence = "The archive is packed by a method that is not read; use the usual one (deflate)."
+        raise RefusedArchiveError(ProblemCode.UNKNOWN_FORMAT, sentence) from unknown
 
 
 def _taken(number: int, raw: _Raw) -> Entry:
@@ -182,13 +187,21 @@ def _check_directory(archive: IO[bytes]) -> None:
     size = archive.tell()
     archive.seek(max(0, size - _LONGEST_COMMENT - _END_BYTES - _LOCATOR_BYTES))
     tail = archive.read()
-    at = tail.rfind(_END)
-    if at < 0:
-        raise zipfile.BadZipFile
+    at = _end_of_directory(tail)
     directory = int.from_bytes(tail[at:][_DIRECTORY_SIZE], "little")
     if directory > _LONGEST_DIRECTORY_BYTES or tail[max(0, at - _LOCATOR_BYTES) : at].startswith(_LOCATOR):
         raise _too_many()
     archive.seek(0)
+
+
+def _end_of_directory(tail: bytes) -> int:
+    """Find the record that the reader will take: without a comment it is the very end, whatever its fields hold."""
+    last = len(tail) - _END_BYTES
+    is_last = last >= 0 and tail.startswith(_END, last) and tail.endswith(b"\0\0")
+    at = last if is_last else tail.rfind(_END)
+    if at < 0:
+        raise zipfile.BadZipFile
+    return at
 
 
 def _zip_path(part: zipfile.ZipInfo) -> str:
@@ -212,9 +225,9 @@ def _zip_kind(part: zipfile.ZipInfo) -> MemberKind:
 
 
 def _zip_fault(part: zipfile.ZipInfo) -> tuple[ProblemCode, str] | None:
-    if part.flag_bits & _ENCRYPTED:
+    if part.flag_bits & (_ENCRYPTED | _STRONGLY_ENCRYPTED):
         return ProblemCode.ENCRYPTED, "The entry is protected with a password."
-    if part.compress_type not in _METHODS:
+    if part.compress_type not in _METHODS or part.flag_bits & _PATCHED:
         return (
             ProblemCode.UNKNOWN_FORMAT,
             "The entry is packed by a method that is not read; use the usual one (deflate).",
