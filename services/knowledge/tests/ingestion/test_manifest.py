@@ -24,7 +24,17 @@ def test_a_text_is_in_force_from_the_later_date_until_the_day_before_the_next() 
     assert (header["effective_from"], header["effective_to"], header["label"]) == ("2025-03-01", "2025-12-31", "2")
 
 
-@pytest.mark.parametrize(("line", "field"), [("{", "the line"), (_line("fr"), "lang"), ('{"doc_id": "a"}', "version")])
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        ("{", "the line"),
+        (_line("fr"), "lang"),
+        ('{"doc_id": "a"}', "version"),
+        (_line().replace('"doc_id": "a"', '"doc_id": "a\\u0000"'), "doc_id"),
+        (_line().replace('"title": "A"', '"title": "\\u0000"'), "title"),
+        (_line(more=', "valid_to": "0001-01-01"'), "valid_to"),
+    ],
+)
 def test_a_malformed_line_names_its_field(line: str, field: str) -> None:
     with pytest.raises(MalformedRowError) as malformed:
         read_row(line)

@@ -5,9 +5,10 @@ from datetime import date, timedelta
 from pathlib import PurePosixPath
 from typing import Annotated, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from contracts.reasons import Language
+from knowledge.ingestion.characters import find_control
 
 MANIFEST: Final = "manifest.jsonl"
 
@@ -26,18 +27,33 @@ def _primary(tag: object) -> object:
     return tag.strip().lower().replace("_", "-").split("-", 1)[0] if isinstance(tag, str) else tag
 
 
+def _storable(text: str) -> str:
+    if control := find_control(text):
+        raise ValueError(f"it holds the control character {control}")
+    return text
+
+
+def _with_day_before(day: date) -> date:
+    if day == date.min:
+        raise ValueError("nothing is in force before the first day of the calendar")
+    return day
+
+
+Text = Annotated[str, AfterValidator(_storable)]
+
+
 class Row(BaseModel):
     """What a manifest line says, as far as an import needs it."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    doc_id: str
+    doc_id: Text
     version: int
-    title: str
+    title: Text
     lang: Annotated[Language, BeforeValidator(_primary)]
     path: str
     valid_from: date | None = None
-    valid_to: date | None = None
+    valid_to: Annotated[date, AfterValidator(_with_day_before)] | None = None
     effective_date: date | None = None
 
 
