@@ -162,6 +162,14 @@ def test_an_allowed_value_stays_and_another_goes() -> None:
     assert [(each.kind, each.value_hash) for each in masked.masks] == [("phone", third.value_hash)]
 
 
+def test_a_value_in_full_width_is_the_same_value_and_no_other() -> None:
+    text = "手机：１５８００００２６０５。手机：１５８００００２６０６。手机：15800002605。"
+
+    first, second, third = mask_source(text, key=_KEY, allowed=frozenset()).masks
+
+    assert first.value_hash == third.value_hash != second.value_hash
+
+
 def test_hashes_differ_by_key_tenant_and_kind() -> None:
     text = "手机15800002605"
     keys = [_KEY, tenant_key(_KEY, "a"), tenant_key(_KEY, "b")]

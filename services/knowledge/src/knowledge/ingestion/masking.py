@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from knowledge.ingestion.personal_data.finding import Found
 
-MASKER: Final = "presidio-1"
+MASKER: Final = "presidio-2"
 """Names the rules: when they change, a text that was read before is read again."""
 
 _PARAGRAPH_END: Final = re.compile(r"\n[ \t]*\n")
@@ -124,5 +125,5 @@ def _unnamed(kind: str, value: str) -> str:
 
 def _value_hash(key: bytes, kind: str, value: str) -> str:
     # However it is grouped or written, the same value has the same hash.
-    normalised = re.sub(r"[^0-9a-z@.+_\u3400-\u9fff]", "", value.lower())
+    normalised = re.sub(r"[^\w@.+]", "", unicodedata.normalize("NFKC", value).lower())
     return hmac.digest(key, f"{kind}\0{normalised}".encode(), hashlib.sha256).hex()
