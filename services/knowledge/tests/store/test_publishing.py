@@ -1,7 +1,7 @@
 """One pointer says what answers; of two publishers one wins and the other is told; every act is on record."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from datetime import date
 
 import pytest
@@ -51,6 +51,18 @@ async def _someone_waits(database: Database) -> None:
             found = bool((await connection.execute(waiting)).scalar_one())
 
 
+async def _held_up(database: Database, act: Coroutine[None, None, None]) -> asyncio.Task[None]:
+    """Begin an act and return when it waits for a row; one that never does is ended, because it holds a connection."""
+    task = asyncio.create_task(act)
+    try:
+        await asyncio.wait_for(_someone_waits(database), timeout=20)
+    except TimeoutError:
+        task.cancel()
+        await asyncio.wait([task])
+        raise
+    return task
+
+
 async def _states(database: Database, tenant: str) -> dict[int, str]:
     async with database.transaction(tenant) as connection:
         return {each.number: each.state for each in await releases.list_versions(connection, before=None, limit=100)}
@@ -81,8 +93,7 @@ async def test_of_two_publishers_at_once_one_is_told(importer: Importer, databas
 
     async with database.transaction(tenant) as first:
         await releases.publish(first, publisher(tenant), number=1, expected_current=None)
-        second = asyncio.create_task(_publish(database, tenant, 2))
-        await asyncio.wait_for(_someone_waits(database), timeout=20)
+        second = await _held_up(database, _publish(database, tenant, 2))
 
     with pytest.raises(PublishedMeanwhileError):
         await second
@@ -97,8 +108,7 @@ async def test_a_version_discarded_meanwhile_is_not_published(
 
     async with database.transaction(tenant) as discarding:
         await releases.discard(discarding, publisher(tenant), number=1)
-        publishing = asyncio.create_task(_publish(database, tenant, 1))
-        await asyncio.wait_for(_someone_waits(database), timeout=20)
+        publishing = await _held_up(database, _publish(database, tenant, 1))
 
     with pytest.raises(NotPublishableError):
         await publishing
@@ -218,17 +228,18 @@ async def test_a_question_reads_one_version_while_publishers_move_the_pointer(
             moves += 1
         return moves
 
-    mover = asyncio.create_task(publishing())
     seen: set[int] = set()
-    for _ in range(40):
-        found = await searcher.search(tenant=tenant, segments=(), question="运费", as_of=_DAY)
-        version = found.serving.version
-        assert {each.passage.text for each in found.context.found} == {f"运费{version}元。"}
-        assert len(found.context.found) == 3
-        seen.add(version)
-    stop.set()
+    async with asyncio.TaskGroup() as beside:
+        mover = beside.create_task(publishing())
+        for _ in range(40):
+            found = await searcher.search(tenant=tenant, segments=(), question="运费", as_of=_DAY)
+            version = found.serving.version
+            assert {each.passage.text for each in found.context.found} == {f"运费{version}元。"}
+            assert len(found.context.found) == 3
+            seen.add(version)
+        stop.set()
 
-    assert await mover > 2
+    assert mover.result() > 2
     assert seen == {1, 2}
 
 
