@@ -6,7 +6,7 @@ import hmac
 import json
 import socketserver
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -114,6 +114,24 @@ async def test_a_webhook_learns_nothing_of_our_traces(tenant: Tenant) -> None:
 async def test_only_a_receiver_that_is_gone_is_given_up(tenant: Tenant, status: int, error: type[Exception]) -> None:
     with pytest.raises(error, match=str(status)):
         await _answering(status, []).send(_NOTICE, key="shop", tenant=tenant, channel="webhook", at=_AT)
+
+
+async def test_an_answer_without_an_end_is_not_read(tenant: Tenant) -> None:
+    read: list[bytes] = []
+
+    async def endless() -> AsyncIterator[bytes]:
+        while len(read) < 1_000:
+            read.append(b"x" * 1_000)
+            yield read[-1]
+
+    def answer(_request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, content=endless())
+
+    sender = NoticeSender(httpx.AsyncClient(transport=httpx.MockTransport(answer)), None)
+
+    await sender.send(_NOTICE, key="shop", tenant=tenant, channel="webhook", at=_AT)
+
+    assert read == []
 
 
 async def test_a_channel_that_was_taken_away_is_given_up(tenant: Tenant) -> None:

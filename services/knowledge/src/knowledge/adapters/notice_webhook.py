@@ -3,6 +3,7 @@
 Source: Standard Webhooks 1.0, headers `webhook-id`, `webhook-timestamp`, `webhook-signature`.
 """
 
+import asyncio
 import base64
 import binascii
 import hashlib
@@ -17,6 +18,8 @@ from opentelemetry.instrumentation.utils import suppress_http_instrumentation
 from contracts.errors import GiveUpError, TryAgainError
 
 _PREFIX: Final = "whsec_"
+# A receiver that trickles is as good as none; far below the lease of a delivery.
+_SECONDS: Final = 30.0
 
 
 def sign(*, message: str, at: datetime, body: bytes, secret: str) -> dict[str, str]:
@@ -36,10 +39,16 @@ async def send(client: httpx.AsyncClient, url: str, *, body: bytes, headers: dic
     try:
         # The receiver is a third party: what traces carry along is not for it.
         with suppress_http_instrumentation():
-            answer = await client.post(url, content=body, headers={"content-type": "application/json", **headers})
-    except httpx.HTTPError as failed:
+            status = await _status(client, url, body=body, headers={"content-type": "application/json", **headers})
+    except (httpx.HTTPError, TimeoutError) as failed:
         raise TryAgainError(f"The webhook did not answer ({type(failed).__name__}).") from failed
-    if answer.status_code == HTTPStatus.GONE:
+    if status == HTTPStatus.GONE:
         raise GiveUpError("The webhook answered 410: nobody wants its messages any more.")
-    if not answer.is_success:
-        raise TryAgainError(f"The webhook answered with status {answer.status_code}.")
+    if not httpx.codes.is_success(status):
+        raise TryAgainError(f"The webhook answered with status {status}.")
+
+
+async def _status(client: httpx.AsyncClient, url: str, *, body: bytes, headers: dict[str, str]) -> int:
+    """Post, and look at nothing but the status: what a receiver says besides may have no end."""
+    async with asyncio.timeout(_SECONDS), client.stream("POST", url, content=body, headers=headers) as answer:
+        return answer.status_code
