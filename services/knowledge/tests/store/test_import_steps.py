@@ -17,8 +17,10 @@ from knowledge.tasks import reading, unpacking
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.building import advance_import
 from knowledge.tasks.leftovers import remove_leftovers
+from knowledge.versions.acts import import_subject
 from knowledge.versions.drafting import Changes, ImportEndedError, MissingPartError
 from knowledge.versions.store import imports
+from knowledge.versions.store.audit import list_acts
 from runtime.database import Database
 from tests.support.databases import OpenDatabase
 from tests.support.knowledge import Importer, policy
@@ -303,6 +305,11 @@ async def test_an_import_that_nobody_started_is_closed_after_a_day(
     assert await close_abandoned(database, sweeper) == 1
 
     states = [(await importer.progress(tenant, each)).state for each in (waiting, fresh)]
+    async with database.transaction(tenant) as connection:
+        acts = await list_acts(connection, before=None, limit=10)
+    assert [(each.actor, each.act, each.subject) for each in acts] == [
+        ("owner", "IMPORT_DISCARDED", import_subject(waiting))
+    ]
     with bench.database.transaction(tenant) as connection:
         held = connection.execute(text("SELECT path FROM import_file WHERE content IS NOT NULL")).scalars().all()
     assert (states, held) == (["DISCARDED", "RECEIVING"], ["invoice-1.md"])

@@ -17,6 +17,7 @@ from knowledge.ingestion.archives import is_archive
 from knowledge.ingestion.characters import find_control
 from knowledge.ingestion.importing import SourceFile
 from knowledge.ingestion.problems import Problem
+from knowledge.versions.acts import import_subject
 from knowledge.versions.drafting import ImportNotFoundError, ImportProgress
 from knowledge.versions.routing_policy import default_routing_policy, parse_routing_policy
 from knowledge.versions.store.audit import record_act
@@ -133,7 +134,7 @@ async def post_import(request: ImportRequest, staff: Owner, held: WithResources)
             actor=staff.claims.actor,
             faulty=request.faulty,
         )
-        await record_act(connection, acting(staff), "IMPORT_OPENED", subject=_subject(import_id))
+        await record_act(connection, acting(staff), "IMPORT_OPENED", subject=import_subject(import_id))
     return ImportOpened(import_id=printed("job", import_id))
 
 
@@ -178,7 +179,7 @@ async def post_start(import_id: str, staff: Owner, held: WithResources) -> Impor
     """Set the import going. A repeat starts nothing twice."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         if await start_import(connection, _id(import_id)):
-            await record_act(connection, acting(staff), "IMPORT_STARTED", subject=_subject(_id(import_id)))
+            await record_act(connection, acting(staff), "IMPORT_STARTED", subject=import_subject(_id(import_id)))
         view = _view(await import_progress(connection, _id(import_id)))
     await held.enqueue(tenant=staff.claims.tenant, import_id=str(_id(import_id)))
     return view
@@ -213,12 +214,8 @@ async def delete_import(import_id: str, staff: Owner, held: WithResources) -> Im
     """End an import that waits or runs; nothing of it stays. A repeat changes nothing."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         if await discard_import(connection, _id(import_id), reason=f"It was discarded by {staff.claims.actor}."):
-            await record_act(connection, acting(staff), "IMPORT_DISCARDED", subject=_subject(_id(import_id)))
+            await record_act(connection, acting(staff), "IMPORT_DISCARDED", subject=import_subject(_id(import_id)))
         return _view(await import_progress(connection, _id(import_id)))
-
-
-def _subject(import_id: UUID) -> str:
-    return f"import:{printed('job', import_id)}"
 
 
 def _id(text: str) -> UUID:

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+from uuid import UUID
+
+from contracts.ids import printed
 
 Act = Literal[
     "IMPORT_OPENED",
@@ -45,6 +48,11 @@ class AuditEvent:
     act: str
     subject: str
     detail: Mapping[str, Fact]
+
+
+def import_subject(import_id: UUID) -> str:
+    """Name an import in the trail."""
+    return f"import:{printed('job', import_id)}"
 
 
 def version_subject(number: int) -> str:

@@ -16,7 +16,7 @@ from knowledge.ingestion.masking import Mask
 from knowledge.tables.documents import audience, audience_segment
 from knowledge.tables.imports import import_job, read_draft
 from knowledge.tables.versions import tenant_pointer, version
-from knowledge.versions.acts import Acting, Fact, version_subject
+from knowledge.versions.acts import Acting, Fact, import_subject, version_subject
 from knowledge.versions.drafting import Pipeline, Staged
 from knowledge.versions.store.audit import record_act_sync
 from knowledge.versions.store.masks import store_masks
@@ -211,12 +211,8 @@ def fail(connection: Connection, job: Job, *, tenant: str, reason: str) -> None:
     _finish(connection, job, {"state": "FAILED", "reason": reason})
     acting = Acting(tenant=tenant, actor=job.created_by)
     told: dict[str, Fact] = {"step": job.step.value, "version": job.version}
-    record_act_sync(connection, acting, "IMPORT_FAILED", subject=_subject(job), detail=told)
+    record_act_sync(connection, acting, "IMPORT_FAILED", subject=import_subject(job.import_id), detail=told)
     forget_import(connection, job.import_id)
-
-
-def _subject(job: Job) -> str:
-    return f"import:{printed('job', job.import_id)}"
 
 
 def _next_number(connection: Connection, tenant: str) -> int:

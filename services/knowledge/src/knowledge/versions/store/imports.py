@@ -15,6 +15,7 @@ from knowledge.ingestion.jobs import Faulty, Step
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.tables.imports import archive_part, import_file, import_job, import_problem
 from knowledge.tables.versions import tenant_pointer, version
+from knowledge.versions.acts import Acting, import_subject
 from knowledge.versions.drafting import (
     FIRST_PROBLEMS,
     LARGEST_ARCHIVE_BYTES,
@@ -29,6 +30,7 @@ from knowledge.versions.drafting import (
     MissingPartError,
     seconds_left,
 )
+from knowledge.versions.store.audit import record_act
 from knowledge.versions.store.reads import forget_import
 
 _KEYS: Final = ("tenant", "import_id", "path")
@@ -143,9 +145,17 @@ async def discard_import(connection: AsyncConnection, import_id: UUID, *, reason
 
 
 async def close_waiting(connection: AsyncConnection, import_id: UUID, *, reason: str) -> bool:
-    """End an import that still waits to be started, and say whether it did. Errors: ImportNotFoundError."""
+    """End an import that still waits to be started, on record as of whoever opened it; say whether it did.
+
+    Errors: ImportNotFoundError.
+    """
     job = await _locked_import(connection, import_id)
-    return job.state == "RECEIVING" and await _discard(connection, job, reason)
+    if job.state != "RECEIVING":
+        return False
+    await _discard(connection, job, reason)
+    acting = Acting(tenant=job.tenant, actor=job.created_by)
+    await record_act(connection, acting, "IMPORT_DISCARDED", subject=import_subject(import_id))
+    return True
 
 
 async def import_progress(connection: AsyncConnection, import_id: UUID) -> ImportProgress:
