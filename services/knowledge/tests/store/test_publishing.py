@@ -141,6 +141,18 @@ async def test_an_added_version_whose_base_is_not_current_any_more_is_not_publis
         await _publish(database, tenant, 2)
 
 
+async def test_a_version_added_to_nothing_is_not_published_over_another(
+    importer: Importer, database: Database, tenant: str
+) -> None:
+    await importer.stage(tenant, [policy("fee", "运费一元。")], additive=True)
+    await importer.stage(tenant, [policy("invoice", "开票后寄出。")], additive=True)
+    await _approve(database, tenant, 1, 2)
+    await _publish(database, tenant, 1)
+
+    with pytest.raises(BaseMovedError):
+        await _publish(database, tenant, 2)
+
+
 async def test_what_is_not_built_approved_or_there_cannot_be_published(
     importer: Importer, database: Database, tenant: str
 ) -> None:

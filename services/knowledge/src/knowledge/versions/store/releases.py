@@ -6,6 +6,7 @@ from typing import Any, Final
 from sqlalchemy import func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from knowledge.tables.imports import import_job
 from knowledge.tables.versions import tenant_pointer, version
 from knowledge.versions.acts import Acting, version_subject
 from knowledge.versions.releasing import Move, VersionState, following, states_before
@@ -175,9 +176,15 @@ async def _refuse_moved_base(
     connection: AsyncConnection, number: int, state: VersionState, *, seen: int | None
 ) -> None:
     """Refuse an addition to a version that does not answer any more: it would take back what came since."""
-    base = (await connection.execute(select(version.c.base_version).where(version.c.number == number))).scalar_one()
-    if state != "RETIRED" and base not in (None, seen):
-        raise BaseMovedError(f"Version {number} adds to version {base}, which is not the current one; import again.")
+    wanted = (
+        select(version.c.base_version)
+        .join(import_job, import_job.c.id == version.c.import_id)
+        .where(version.c.number == number, import_job.c.additive)
+    )
+    added = (await connection.execute(wanted)).one_or_none()
+    if state != "RETIRED" and added is not None and added.base_version != seen:
+        told = "nothing" if added.base_version is None else f"version {added.base_version}"
+        raise BaseMovedError(f"Version {number} adds to {told}, and another is current now; import again.")
 
 
 async def _move_pointer(connection: AsyncConnection, acting: Acting, *, seen: int | None, number: int) -> None:
