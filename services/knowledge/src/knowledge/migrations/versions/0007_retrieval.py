@@ -36,7 +36,8 @@ def downgrade() -> None:
         op.execute(f"DROP TABLE passage_vector_{dimension} CASCADE")
     op.execute("DROP INDEX ix_revision_audience_id")
     op.execute("DROP TABLE version_audience")
-    op.execute("DELETE FROM vector_cache WHERE vector_dims(embedding) <> 512")
+    # Row-level security hides the rows of every tenant from a DELETE, but a cache may be emptied as a whole.
+    op.execute("TRUNCATE vector_cache")
     op.execute("ALTER TABLE vector_cache ALTER COLUMN embedding TYPE halfvec(512)")
     op.execute("ALTER TABLE import_job DROP CONSTRAINT import_job_step_check")
     op.execute("ALTER TABLE version DROP COLUMN second_embedder")

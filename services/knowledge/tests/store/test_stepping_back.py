@@ -1,0 +1,41 @@
+"""A migration can be taken back and made again over what tenants have stored."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import create_engine, text
+from sqlalchemy.pool import NullPool
+
+import knowledge.migrations
+from runtime.database import SyncDatabase
+from tests.support.databases import Databases
+
+pytestmark = pytest.mark.store
+
+_CACHED = """
+INSERT INTO vector_cache (tenant, embedder, text_sha256, embedding)
+VALUES (:tenant, 'e', 'h', CAST(array_fill(0.5::real, ARRAY[:dimension]) AS halfvec))
+"""
+
+
+def _migrate(owner_url: str, move: Callable[[Config, str], None], revision: str) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(knowledge.migrations.__path__[0])).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    with create_engine(owner_url, poolclass=NullPool).connect() as connection:
+        config.attributes["connection"] = connection
+        move(config, revision)
+
+
+def test_vectors_of_a_second_arm_do_not_bar_the_way_back(databases: Databases, tenant: str) -> None:
+    _, urls = databases.clone("knowledge")
+    database = SyncDatabase(urls.app, pool_size=1)
+    with database.transaction(tenant) as connection:
+        connection.execute(text(_CACHED), {"tenant": tenant, "dimension": 384})
+    database.close()
+
+    _migrate(urls.owner, command.downgrade, "0006")
+    _migrate(urls.owner, command.upgrade, "head")
