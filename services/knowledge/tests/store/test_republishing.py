@@ -11,7 +11,9 @@ from contracts.ids import uuid7
 from knowledge.ingestion import counting
 from knowledge.ingestion.embedding import Vector
 from knowledge.ingestion.importing import SourceFile
+from knowledge.tasks import counting as counting_step
 from knowledge.tasks.bench import Bench
+from knowledge.tasks.leftovers import remove_leftovers
 from runtime.database import Database, SyncDatabase
 from tests.support.knowledge import Importer, WordEmbedder, policy
 
@@ -95,6 +97,30 @@ async def test_counting_what_changed_gives_what_counting_everything_gives(
     by_change = await _frequencies(database, tenant, version)
     assert by_change == await _frequencies(database, other, everything)
     assert by_change != await _frequencies(database, tenant, 1)
+
+
+async def test_a_base_that_is_discarded_meanwhile_is_not_counted_from(
+    importer: Importer, bench: Bench, database: Database, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = (await importer.stage(tenant, _files(10))).version
+    assert first is not None
+
+    def cleared_meanwhile(found: counting.Difference) -> dict[int, int]:
+        with bench.database.transaction(tenant) as connection:
+            connection.execute(text("UPDATE version SET state = 'DISCARDED' WHERE number = :number"), {"number": first})
+        while remove_leftovers(bench, tenant=tenant, number=first):
+            pass
+        return counting.changed_frequencies(found)
+
+    monkeypatch.setattr(counting_step, "changed_frequencies", cleared_meanwhile)
+    second = (await importer.stage(tenant, _files(10, changed=1))).version
+    monkeypatch.undo()
+    other = f"{tenant}-c"
+    alone = (await importer.stage(other, _files(10, changed=1))).version
+
+    assert second is not None
+    assert alone is not None
+    assert await _frequencies(database, tenant, second) == await _frequencies(database, other, alone)
 
 
 async def test_a_version_that_is_very_different_is_counted_as_a_whole(

@@ -21,8 +21,8 @@ def count(bench: Bench, tenant: str, job: Job) -> bool:
     slices = slices_of(size.passages)
     with bench.database.transaction(tenant) as connection:
         if found is not None:
-            counts.count_changes(connection, tenant=tenant, version=version, base=found.base, changes=changes)
-            index_store.hand_on(connection, job, step=afterwards)
+            counted = counts.count_changes(connection, tenant=tenant, version=version, base=found.base, changes=changes)
+            index_store.hand_on(connection, job, step=afterwards if counted else Step.COUNT)
             return True
         covered = term_range(job.slices_done, slices)
         index_store.count_terms(connection, tenant=tenant, version=version, day=day, term_range=covered)

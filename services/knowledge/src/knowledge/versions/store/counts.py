@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from sqlalchemy import Connection, RowMapping, func, text, update
+from sqlalchemy import Connection, RowMapping, func, select, text, update
 
 from knowledge.ingestion.counting import Difference
 from knowledge.ingestion.jobs import PendingPassage
 from knowledge.tables.versions import version as version_table
+from knowledge.versions.releasing import SERVABLE
 
 # The version that answers is the likeliest to be alike; before the first publication, the newest that is built.
 BASE: Final = """
@@ -96,10 +97,19 @@ def find_difference(connection: Connection, *, tenant: str, version: int, day: d
     )
 
 
-def count_changes(connection: Connection, *, tenant: str, version: int, base: int, changes: Mapping[int, int]) -> None:
-    """Count the terms of a version from those of another and what changed. Repeat: what is counted stays."""
+def count_changes(connection: Connection, *, tenant: str, version: int, base: int, changes: Mapping[int, int]) -> bool:
+    """Count the terms of a version from those of another and what changed; say whether the other was still there.
+
+    Repeat: what is counted stays.
+    """
+    columns = version_table.c
+    # Until this is committed nobody discards the base, whose counts would then go piece by piece.
+    held = select(columns.number).where(columns.number == base, columns.state.in_(SERVABLE)).with_for_update(read=True)
+    if connection.execute(held).one_or_none() is None:
+        return False
     asked = {"tenant": tenant, "version": version, "base": base}
     connection.execute(_COUNT, asked | {"terms": list(changes), "changes": list(changes.values())})
+    return True
 
 
 def _passage(row: RowMapping) -> PendingPassage:
