@@ -176,6 +176,7 @@ async def test_notices_are_listed(office: Office) -> None:
         ("POST", "/versions/9/discard", ("publisher",), 404),
         ("GET", "/versions/9", ("owner",), 404),
         ("GET", "/versions/9/differences?before=1", ("owner",), 404),
+        ("GET", "/versions/9/duplicates", ("owner",), 404),
         ("GET", "/documents/x", ("owner",), 404),
         ("GET", "/documents/x%00y", ("owner",), 404),
         ("GET", "/documents/x%00y/timeline", ("owner",), 404),

@@ -8,6 +8,7 @@ from contracts.model import Outgoing
 from knowledge.api.dependencies import PROBLEMS, WithResources
 from knowledge.api.roles import Reader, VersionNumber
 from knowledge.versions.store.duplicates import ListedDuplicate, list_duplicates
+from knowledge.versions.store.releases import find_version
 
 router = APIRouter(prefix="/v1/staff/versions", tags=["versions"], responses=PROBLEMS)
 
@@ -47,6 +48,7 @@ async def get_duplicates(
 ) -> DuplicatePage:
     """List passages that are alike, each with the first one like it. Revisions of one document are not compared."""
     async with held.database.transaction(staff.claims.tenant) as connection:
+        await find_version(connection, number)
         found = await list_duplicates(connection, number=number, after=cursor, limit=limit + 1)
     more = len(found) > limit
     return DuplicatePage(
