@@ -1,35 +1,60 @@
 """A large tenant's vectors are asked through the approximate index, and the past is still compared exactly."""
 
+from collections.abc import Awaitable, Callable
 from datetime import date
+from uuid import UUID
 
 import pytest
 from sqlalchemy import text
 
+from contracts.service_token import PUBLIC_SEGMENT
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.ingestion import store as index_store
+from knowledge.retrieval import store
 from runtime.database import Database
-from tests.support.knowledge import Importer, policy
+from tests.support.knowledge import Importer, WordEmbedder, policy
 
 pytestmark = pytest.mark.store
 
 _FUTURE = date(2100, 1, 1)
+_QUESTION = "第7类商品运费"
+_WANTED = 10
+
+_Arm = Callable[..., Awaitable[dict[UUID, float]]]
+
+
+async def _publish(importer: Importer, tenant: str) -> int:
+    files = [policy(f"d{number}", f"第{number}类商品运费{number}元。") for number in range(12)]
+    return await importer.publish(tenant, [*files, policy("vip", "会员运费全免。", audience=["vip"])])
+
+
+def _heat(importer: Importer, tenant: str, version: int, *, most: int) -> int:
+    with importer.bench.database.transaction(tenant) as connection:
+        day = date(2026, 1, 1)
+        return index_store.heat_vectors(connection, tenant=tenant, version=version, day=day, limit=most)
+
+
+async def _nearest(database: Database, tenant: str, arm: _Arm) -> dict[UUID, float]:
+    asked = store.Compared(question=store.spelled(WordEmbedder().embed([_QUESTION])[0]))
+    async with database.snapshot(tenant) as connection:
+        row = await store.find_serving(connection, tenant=tenant, version=None, segments=[PUBLIC_SEGMENT])
+        assert row is not None
+        view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=_FUTURE)
+        return await arm(connection, view, asked, limit=_WANTED)
 
 
 async def test_hot_vectors_give_what_the_exact_scan_gives(
     importer: Importer, searcher: DatabaseSearcher, database: Database, tenant: str
 ) -> None:
-    files = [policy(f"d{number}", f"第{number}类商品运费{number}元。") for number in range(12)]
-    version = await importer.publish(tenant, [*files, policy("vip", "会员运费全免。", audience=["vip"])])
+    version = await _publish(importer, tenant)
 
     async def found() -> list[str]:
-        result = await searcher.search(tenant=tenant, segments=(), question="第7类商品运费", as_of=_FUTURE)
+        result = await searcher.search(tenant=tenant, segments=(), question=_QUESTION, as_of=_FUTURE)
         return [each.passage.text for each in result.context.found]
 
     exact = await found()
-    with importer.bench.database.transaction(tenant) as connection:
-        day = date(2026, 1, 1)
-        put = index_store.heat_vectors(connection, tenant=tenant, version=version, day=day, limit=100)
-        again = index_store.heat_vectors(connection, tenant=tenant, version=version, day=day, limit=100)
+    put = _heat(importer, tenant, version, most=100)
+    again = _heat(importer, tenant, version, most=100)
     async with database.transaction(tenant) as connection:
         await connection.execute(text("UPDATE version SET hot = true"))
         await connection.execute(text("UPDATE version_audience SET passages = 100000"))
@@ -37,3 +62,17 @@ async def test_hot_vectors_give_what_the_exact_scan_gives(
     assert (put, again) == (13, 0)
     assert await found() == exact
     assert "会员运费全免。" not in exact
+    near = await _nearest(database, tenant, store.approximate_arm)
+    assert list(near) == list(await _nearest(database, tenant, store.exact_arm))
+
+
+async def test_all_are_compared_when_the_graph_gives_too_few(
+    importer: Importer, database: Database, tenant: str
+) -> None:
+    version = await _publish(importer, tenant)
+    _heat(importer, tenant, version, most=_WANTED - 1)
+
+    near = await _nearest(database, tenant, store.approximate_arm)
+
+    assert list(near) == list(await _nearest(database, tenant, store.exact_arm))
+    assert len(near) == _WANTED

@@ -166,11 +166,15 @@ async def exact_arm(connection: AsyncConnection, view: View, asked: Compared, *,
 
 
 async def approximate_arm(connection: AsyncConnection, view: View, asked: Compared, *, limit: int) -> dict[UUID, float]:
-    """Give the passages most similar to the question from the approximate index, put in exact order."""
+    """Give the most similar passages by the approximate index, in exact order; all are compared when it gives too few.
+
+    Its walk ends after so many vectors, and those of other tenants and of what may not serve count among them.
+    """
     await connection.execute(text(statements.APPROXIMATE_SETTINGS))
-    return await _scores(
+    near = await _scores(
         connection, statements.approximate(asked.vectors), view.parameters | asked.parameters | {"limit": limit}
     )
+    return near if len(near) == limit else await exact_arm(connection, view, asked, limit=limit)
 
 
 async def lexical_of(
