@@ -1,5 +1,6 @@
 """The second arm is a model in a wheel or any OpenAI-compatible endpoint; a question never waits for one that is down."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,7 +61,21 @@ def test_passages_are_asked_again_and_questions_are_not(endpoint: Scripted) -> N
     assert endpoint.asked[-1][2]["input"] == ["query: 甲"]
 
 
-@pytest.mark.parametrize("answer", [(200, {"data": [{"index": 0, "embedding": [1.0]}]}), (200, {}), _answer()])
+def _all(number: float) -> tuple[int, object]:
+    return 200, {"data": [{"index": 0, "embedding": [number] * 384}]}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (200, {"data": [{"index": 0, "embedding": [1.0]}]}),
+        (200, {}),
+        _answer(),
+        _all(0.0),
+        _all(math.nan),
+        _all(math.inf),
+    ],
+)
 def test_other_vectors_than_agreed_are_refused(endpoint: Scripted, answer: tuple[int, object]) -> None:
     endpoint.answers = [answer]
 

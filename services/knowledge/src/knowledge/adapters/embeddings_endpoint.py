@@ -1,6 +1,7 @@
 """Any OpenAI-compatible embeddings endpoint as the second arm."""
 
 import hashlib
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -94,5 +95,9 @@ class _Answer(BaseModel):
 
 
 def _unit(numbers: list[float]) -> Vector:
-    vector: Any = np.asarray(numbers, dtype=np.float32)  # numpy's division loses the type
-    return vector / max(float(np.linalg.norm(vector)), 1e-9)
+    """Bring a vector to length one. Errors: UnavailableError for one without a direction: it is like nothing at all."""
+    vector: Any = np.asarray(numbers, dtype=np.float64)  # numpy's division loses the type
+    length = float(np.linalg.norm(vector))
+    if not (math.isfinite(length) and length > 0):
+        raise UnavailableError("The embeddings endpoint gives a vector without a direction.")
+    return (vector / length).astype(np.float32)
