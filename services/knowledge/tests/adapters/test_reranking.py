@@ -1,5 +1,7 @@
 """A reranker behind HTTP orders the best passages; whatever goes wrong, the order of the search stays."""
 
+import asyncio
+import contextlib
 from collections.abc import Iterator
 
 import pytest
@@ -37,7 +39,14 @@ async def test_scores_come_in_the_order_of_the_texts(endpoint: Scripted, answer:
 
 
 @pytest.mark.parametrize(
-    "answer", [(500, {}), (200, {"results": [{"index": 0, "relevance_score": 1}]}), (200, "what?"), (200, {})]
+    "answer",
+    [
+        (500, {}),
+        (200, {"results": [{"index": 0, "relevance_score": 1}]}),
+        (200, [{"index": 0, "score": 1}, {"index": 1, "score": float("nan")}]),
+        (200, "what?"),
+        (200, {}),
+    ],
 )
 async def test_an_answer_that_does_not_fit_is_left_out(endpoint: Scripted, answer: tuple[int, object]) -> None:
     endpoint.answers = [answer]
@@ -50,6 +59,23 @@ async def test_a_slow_reranker_is_left_out(endpoint: Scripted) -> None:
     endpoint.go.clear()
 
     assert await _reranker(endpoint, seconds=0.05).judge("运费", ["甲"]) is None
+
+
+async def test_a_reranker_that_trickles_is_left_out() -> None:
+    async def trickle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        with contextlib.suppress(OSError):  # whoever asked has gone
+            while True:
+                writer.write(b"1\r\n \r\n")
+                await writer.drain()
+                await asyncio.sleep(0)
+
+    async with await asyncio.start_server(trickle, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        slow = EndpointReranker(f"http://127.0.0.1:{port}/rerank", model="m", api_key=None, seconds=0.2)
+
+        assert await asyncio.wait_for(slow.judge("运费", ["甲"]), timeout=20) is None
 
 
 async def test_a_reranker_that_is_down_is_left_out() -> None:

@@ -1,10 +1,13 @@
 """A reranker behind HTTP, with the body that Cohere, Jina and TEI understand."""
 
+import asyncio
+import ssl
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 import httpx
-from pydantic import BaseModel, RootModel, ValidationError
+from pydantic import BaseModel, FiniteFloat, RootModel, ValidationError
 
 from knowledge.settings import KnowledgeSettings
 from runtime.http import CONNECT_SECONDS
@@ -22,6 +25,7 @@ class EndpointReranker:
         self._url = url
         self._model = model
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._seconds = seconds
         self._timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
 
     async def judge(self, question: str, texts: Sequence[str]) -> list[float] | None:
@@ -30,19 +34,25 @@ class EndpointReranker:
         # Cohere and Jina call the passages documents, TEI calls them texts; each leaves the other's name alone.
         body = {"model": self._model, "query": question, "documents": passages, "texts": passages}
         try:
-            async with httpx.AsyncClient(timeout=self._timeout, headers=self._headers, trust_env=False) as client:
+            async with (
+                # The time-outs of the client begin anew with every byte.
+                asyncio.timeout(self._seconds),
+                httpx.AsyncClient(
+                    timeout=self._timeout, headers=self._headers, trust_env=False, verify=_trust()
+                ) as client,
+            ):
                 answer = await client.post(self._url, json=body | {"top_n": len(passages)})
             answer.raise_for_status()
             return _scores(_Answer.model_validate(answer.json()), len(passages))
-        except (httpx.HTTPError, ValueError, ValidationError) as trouble:
+        except (httpx.HTTPError, ValueError, ValidationError, TimeoutError) as trouble:
             _log.warning("rerank_left_out", kind=type(trouble).__name__)
             return None
 
 
 class _Judged(BaseModel):
     index: int
-    relevance_score: float | None = None
-    score: float | None = None
+    relevance_score: FiniteFloat | None = None
+    score: FiniteFloat | None = None
 
 
 class _Listed(BaseModel):
@@ -64,6 +74,12 @@ def open_reranker(settings: KnowledgeSettings) -> EndpointReranker | None:
         api_key=key.get_secret_value() if key else None,
         seconds=settings.rerank_seconds,
     )
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    # Loading the certificates holds up the event loop for longer than anything else here; they are always the same.
+    return httpx.create_ssl_context(trust_env=False)
 
 
 def _scores(answer: _Answer, expected: int) -> list[float]:
