@@ -116,6 +116,16 @@ async def test_parts_out_of_order_and_other_kinds_of_files_are_refused(desk: Des
     assert (other.status_code, "a.md" in other.json()["detail"]) == (400, True)
 
 
+@pytest.mark.parametrize("value", ["NaN", "1e999", '["\\u0000"]'])
+async def test_a_header_that_cannot_be_stored_is_refused(desk: Desk, value: str) -> None:
+    path = await desk.opened()
+    body = f'{{"files": [{{"path": "a.md", "contentBase64": "", "header": {{"priority": {value}}}}}]}}'
+
+    answer = await desk.call("POST", f"{path}/files", content=body, headers={"content-type": "application/json"})
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "INVALID_REQUEST")
+
+
 async def test_problems_come_in_pages(desk: Desk) -> None:
     path = await desk.opened()
     await desk.send(path, 0, _packed(**{f"broken{number}": "no front matter" for number in range(5)}))

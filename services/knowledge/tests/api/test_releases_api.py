@@ -1,5 +1,6 @@
 """Staff bring a version from staged to published over HTTP, look at what speaks against it, and read who did what."""
 
+import json
 from typing import Any
 
 import pytest
@@ -61,6 +62,8 @@ async def test_a_version_passes_from_staged_to_published(office: Office) -> None
     [
         {"total": None},
         {"missedBars": ["x"] * 51},
+        {"missedBars": ["x\0"]},
+        {"groups": [{"category": "\0", "lang": "zh", **_MEASURED}]},
         {"groups": [{"category": "x" * 101, "lang": "zh", **_MEASURED}]},
         {"total": {**_MEASURED, "questions": -1}},
         {"total": {**_MEASURED, "more": 1}},
@@ -68,6 +71,15 @@ async def test_a_version_passes_from_staged_to_published(office: Office) -> None
 )
 async def test_an_evaluation_has_a_bounded_shape(office: Office, change: dict[str, Any]) -> None:
     answer = await office.call("PUT", "/versions/1/evaluation", "owner", **(_EVALUATION | change))
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "INVALID_REQUEST")
+
+
+async def test_an_evaluation_without_a_number_for_a_time_is_refused(office: Office) -> None:
+    body = json.dumps(_EVALUATION | {"total": {**_MEASURED, "secondsP50": float("inf")}})
+    headers = office.bearer("owner") | {"content-type": "application/json"}
+
+    answer = await office.client.put("/v1/staff/versions/1/evaluation", content=body, headers=headers)
 
     assert (answer.status_code, answer.json()["code"]) == (400, "INVALID_REQUEST")
 

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import json
 from collections.abc import Iterator
 from typing import Annotated, Literal, cast
 from uuid import UUID
@@ -229,6 +230,10 @@ def _file(upload: FileUpload) -> SourceFile:
     for text in (upload.path, *_texts(upload.header)):
         if control := find_control(text):
             raise InvalidRequestError(f"Path or header of {upload.path!r} holds the control character {control}.")
+    try:
+        json.dumps(upload.header, allow_nan=False)
+    except ValueError as endless:
+        raise InvalidRequestError(f"The header of {upload.path!r} holds a number that is none.") from endless
     try:
         content = base64.b64decode(upload.content_base64, validate=True)
     except (binascii.Error, ValueError) as malformed:

@@ -21,6 +21,13 @@ def storable(name: str, value: str) -> str:
     return value
 
 
+def refuse_control(value: str) -> str:
+    """Give a text of a body that can be stored. Errors: ValueError, which pydantic tells with the field."""
+    if control := find_control(value):
+        raise ValueError(f"it holds the control character {control}")
+    return value
+
+
 def known_slug(slug: str) -> str:
     """Give a slug that may exist. Errors: DocumentNotFoundError for one that never can."""
     if find_control(slug) is not None:

@@ -1,16 +1,21 @@
 """What the staff API says about versions."""
 
 from datetime import datetime
+from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from contracts.ids import printed
 from contracts.model import Outgoing
 from knowledge.api.document_views import FieldChangeView
+from knowledge.api.places import refuse_control
 from knowledge.versions.differences import DocumentChange, RevisionChange
 from knowledge.versions.document import DocumentRevision
 from knowledge.versions.releasing import VersionState
 from knowledge.versions.version import ConflictHint, Side, Version
+
+Told = Annotated[str, AfterValidator(refuse_control)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class VersionView(Outgoing):
@@ -72,15 +77,15 @@ class Measured(Outgoing):
     needless_refusals: Rate
     stale_citations: Rate
     escalations_answered: int = Field(ge=0)
-    seconds_p50: float | None = Field(ge=0, alias="secondsP50")
-    seconds_p95: float | None = Field(ge=0, alias="secondsP95")
+    seconds_p50: Seconds | None = Field(alias="secondsP50")
+    seconds_p95: Seconds | None = Field(alias="secondsP95")
 
 
 class MeasuredGroup(Measured):
     """What was measured over the questions of one category and language."""
 
-    category: str = Field(max_length=100)
-    lang: str = Field(max_length=20)
+    category: Told = Field(max_length=100)
+    lang: Told = Field(max_length=20)
 
 
 class Evaluation(Outgoing):
@@ -89,7 +94,7 @@ class Evaluation(Outgoing):
     model_config = ConfigDict(extra="ignore")
 
     total: Measured
-    missed_bars: tuple[str, ...] = Field(max_length=50)
+    missed_bars: tuple[Told, ...] = Field(max_length=50)
     groups: tuple[MeasuredGroup, ...] = Field(max_length=200)
 
 
