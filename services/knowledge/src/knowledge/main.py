@@ -61,8 +61,9 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         model = UseEmbedder()
         await asyncio.to_thread(model.load)
         await asyncio.to_thread(load_recognizers)
-        second = open_second_arm(settings, seconds=settings.embeddings_question_seconds)
-        embedder = EmbeddingPool(model, queue=settings.embedding_queue, second=second)
+        patience = settings.embeddings_question_seconds
+        second = open_second_arm(settings, seconds=patience)
+        embedder = EmbeddingPool(model, queue=settings.embedding_queue, second=second, second_seconds=patience)
         searcher = DatabaseSearcher(database, embedder, reranker=open_reranker(settings))
         app.state.inspector = DatabaseInspector(searcher)
         held = app.state.resources = _resources(settings, database, searcher)

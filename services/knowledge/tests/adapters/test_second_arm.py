@@ -1,5 +1,6 @@
 """The second arm is a model in a wheel or any OpenAI-compatible endpoint; a question never waits for one that is down."""
 
+import asyncio
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,6 +92,20 @@ async def test_a_question_does_without_an_endpoint_that_is_too_slow(endpoint: Sc
     read = await pool.read("运费", with_second=True)
 
     assert (read.second, read.terms) == (None, ("运", "费", "运费"))
+    pool.close()
+
+
+async def test_questions_do_not_wait_behind_each_other_for_a_slow_endpoint(endpoint: Scripted) -> None:
+    endpoint.answers = [_answer(0)]
+    endpoint.go.clear()
+    pool = EmbeddingPool(WordEmbedder(), queue=99, second=_embedder(endpoint, seconds=20), second_seconds=0.1)
+
+    reads = await asyncio.wait_for(
+        asyncio.gather(*(pool.read("运费", with_second=True) for _ in range(40))), timeout=10
+    )
+
+    assert {each.second for each in reads} == {None}
+    endpoint.go.set()
     pool.close()
 
 

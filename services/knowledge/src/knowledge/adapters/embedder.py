@@ -34,6 +34,7 @@ class ReadQuestion:
 _NOTHING: Final = "."
 _LOADING: Final = Lock()
 _SECOND_THREADS: Final = max(4, os.cpu_count() or 1)
+_SECOND_SECONDS: Final = 2.0
 
 _log = get_logger("embedder")
 
@@ -71,9 +72,17 @@ class UseEmbedder:
 class EmbeddingPool:
     """Embeds questions off the event loop, with as many threads as cores and a bounded queue."""
 
-    def __init__(self, embedder: Embedder, *, queue: int, second: SecondEmbedder | None = None) -> None:
-        """Start with no threads; they come with the first questions."""
+    def __init__(
+        self,
+        embedder: Embedder,
+        *,
+        queue: int,
+        second: SecondEmbedder | None = None,
+        second_seconds: float = _SECOND_SECONDS,
+    ) -> None:
+        """Start with no threads; they come with the first questions. `second_seconds` is all a question waits for it."""
         self._embedder = embedder
+        self._second_seconds = second_seconds
         self._second = second
         self._queue = queue
         self._waiting = 0
@@ -105,7 +114,7 @@ class EmbeddingPool:
             asked_second = with_second and self._second is not None
             second = running.run_in_executor(self._second_threads, self._read_second, form) if asked_second else None
             read = await running.run_in_executor(self._threads, self._read, question, form)
-            return read if second is None else replace(read, second=await second)
+            return read if second is None else replace(read, second=await self._in_time(second))
         finally:
             self._waiting -= 1
 
@@ -113,6 +122,15 @@ class EmbeddingPool:
         """Let running work finish and take no more."""
         self._threads.shutdown(wait=True, cancel_futures=True)
         self._second_threads.shutdown(wait=True, cancel_futures=True)
+
+    async def _in_time(self, second: asyncio.Future[str | None]) -> str | None:
+        try:
+            async with asyncio.timeout(self._second_seconds):
+                return await second
+        except TimeoutError:
+            # Each question before this one may wait for a slow endpoint as long as a call takes.
+            _log.warning("second_arm_left_out", reason="Too many questions wait for it.")
+            return None
 
     def _read(self, question: str, form: str) -> ReadQuestion:
         return ReadQuestion(terms=tuple(terms(question)), first=spelled(self._embedder.embed([form])[0]))
