@@ -44,3 +44,21 @@ def test_an_import_with_a_fault_names_file_and_field_and_keeps_nothing(system: S
     assert "nothing of it is kept" in run.stderr
     assert "policy.md: effective_from" in run.stderr
     assert "no version that waits" in system.command("publish", "--tenant", "faulty", check=False).stderr
+
+
+def test_an_import_that_leaves_files_out_is_not_published_by_itself(system: System) -> None:
+    folder = system.home / "half"
+    folder.mkdir()
+    good = "---\nslug: good\nlabel: '1'\nlanguage: zh\n---\n\n# 换货\n\n七天内可以换货。\n"
+    (folder / "good.md").write_text(good, encoding="utf-8")
+    (folder / "bad.md").write_text(
+        good.replace("good", "bad").replace("language: zh", "language: fr"), encoding="utf-8"
+    )
+
+    run = system.command("import", str(folder), "--tenant", "half", "--publish", check=False)
+    published = system.command("publish", "1", "--tenant", "half")
+
+    assert run.returncode == 3
+    assert "Version 1 is not published" in run.stdout
+    assert "bad.md: language" in run.stdout + run.stderr
+    assert "Version 1 is published" in published.stdout
