@@ -114,6 +114,15 @@ async def test_each_arm_shows_what_it_brought_by_itself(desk: Desk, importer: Im
     assert arms["first"]["builtWith"] == "words/512/-"
 
 
+async def test_a_question_is_masked_before_it_is_searched_for(desk: Desk, importer: Importer) -> None:
+    await _published(importer, desk.tenant)
+
+    body = (await desk.open("support", question="运费？我的手机号是13800138000\0", asOf="2026-07-15")).json()
+
+    assert "13800138000" not in "".join(body["terms"])
+    assert "in_context" in _fates(body)["fee"]
+
+
 async def test_segments_and_versions_are_chosen(desk: Desk, importer: Importer) -> None:
     await _published(importer, desk.tenant)
 

@@ -1,5 +1,6 @@
 """The staff's bench for searches: what each arm brings, in which order, and why a passage did not come."""
 
+import asyncio
 from dataclasses import asdict
 from datetime import date
 from typing import Annotated, Literal
@@ -11,6 +12,7 @@ from contracts.model import Outgoing
 from contracts.reasons import Language
 from knowledge.api.dependencies import PROBLEMS, WithResources
 from knowledge.api.roles import Reader
+from knowledge.ingestion.masking import mask
 from knowledge.retrieval.inspecting import ArmCandidates, Fate, Inspected, Inspection, Inspector
 from runtime.clock import business_day
 
@@ -100,10 +102,12 @@ async def post_retrieval(
 ) -> RetrievalView:
     """Search as a customer would and show every step; the answer log is left alone."""
     as_of = asked.as_of or business_day(held.clock(), staff.tenant.time_zone)
+    # A customer's question is masked before it is searched for, and an arm may be an endpoint elsewhere.
+    question = await asyncio.to_thread(mask, asked.question.replace("\0", " "))
     inspection = await bench.inspect(
         tenant=staff.claims.tenant,
         segments=asked.segments,
-        question=asked.question,
+        question=question,
         as_of=as_of,
         version=asked.version,
     )
