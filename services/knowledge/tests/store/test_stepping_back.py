@@ -39,3 +39,11 @@ def test_vectors_of_a_second_arm_do_not_bar_the_way_back(databases: Databases, t
 
     _migrate(urls.owner, command.downgrade, "0006")
     _migrate(urls.owner, command.upgrade, "head")
+
+
+@pytest.mark.parametrize("revision", ["0003", "0004", "0005", "0006"])
+def test_every_step_back_can_be_made_again(databases: Databases, revision: str) -> None:
+    _, urls = databases.clone("knowledge")
+
+    _migrate(urls.owner, command.downgrade, revision)
+    _migrate(urls.owner, command.upgrade, "head")

@@ -46,7 +46,7 @@ _PASSAGE_COLUMNS = (
 )
 
 _ALTER = (
-    "ALTER TABLE import_job DROP CONSTRAINT import_job_step_check",
+    "ALTER TABLE import_job DROP CONSTRAINT IF EXISTS import_job_step_check",
     "ALTER TABLE import_job DROP CONSTRAINT import_job_state_check",
     """ALTER TABLE import_job
         ADD CONSTRAINT import_job_state_check CHECK (state IN ('RECEIVING', 'RUNNING', 'STAGED', 'FAILED', 'DISCARDED')),
@@ -102,7 +102,7 @@ _BACK = (
         DROP COLUMN unpacked_bytes""",
     """ALTER TABLE version DROP COLUMN problems, DROP COLUMN base_version, DROP COLUMN changes, DROP COLUMN duplicates,
         DROP COLUMN clean_after, DROP COLUMN cleaned_at""",
-    "DROP INDEX ix_revision_received",
+    "DROP INDEX ix_revision_received, ix_import_file_waiting, ix_import_job_receiving",
     "ALTER TABLE revision DROP COLUMN origin_sha256, DROP COLUMN page_lines",
     "ALTER TABLE passage DROP COLUMN bands, DROP COLUMN page, DROP COLUMN line, DROP COLUMN applies_to",
 )
