@@ -36,6 +36,12 @@ def test_a_file_becomes_a_revision_with_its_record() -> None:
     assert (draft.decision, draft.source_url, draft.source) == ("human", "https://shop.example/r", "# 退货\n\n七天。\n")
 
 
+def test_personal_data_in_title_and_scope_is_masked_as_in_the_text() -> None:
+    draft = draft_of(_source(_file(_HEAD + "title: 退货找 a@b.example\napplies_to: 只限手机15800002605的客户\n")))
+
+    assert (draft.title, draft.applies_to) == ("退货找 [email]", "只限手机[phone]的客户")
+
+
 def test_a_source_address_of_a_document_that_is_not_public_is_dropped() -> None:
     draft = draft_of(_source(_file(_HEAD + "source_url: https://shop.example/r\n")))
 

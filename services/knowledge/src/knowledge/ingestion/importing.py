@@ -147,7 +147,8 @@ def _draft(path: str, header: Header, body: str, masking: Masking) -> RevisionDr
     if title is None:
         sentence = "title is missing, and the text has no heading."
         return FaultyFile(slug=header.slug, problems=(Problem(path, "title", ProblemCode.MISSING, sentence),))
-    return _revision(path, header, masking(title).text, masked)
+    scope = None if header.applies_to is None else masking(header.applies_to).text
+    return _revision(path, header.model_copy(update={"applies_to": scope}), masking(title).text, masked)
 
 
 def _title(path: str, source: str) -> str | None:
