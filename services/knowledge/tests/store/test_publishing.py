@@ -11,9 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.errors import UnavailableError
 from knowledge.adapters.searcher import DatabaseSearcher
+from knowledge.ingestion import store as index_store
+from knowledge.ingestion.jobs import Job, LostLeaseError, Step
+from knowledge.tasks import splitting
+from knowledge.tasks.bench import Bench
 from knowledge.tasks.building import advance_import
 from knowledge.versions.releasing import NotPublishableError, VersionStateError
-from knowledge.versions.store import audit, releases
+from knowledge.versions.store import audit, drafts, imports, releases
 from knowledge.versions.version import BaseMovedError, PublishedMeanwhileError, VersionNotFoundError
 from runtime.database import Database
 from tests.support.knowledge import Importer, owner, policy, publisher
@@ -112,6 +116,39 @@ async def test_a_version_discarded_meanwhile_is_not_published(
 
     with pytest.raises(NotPublishableError):
         await publishing
+    assert await _states(database, tenant) == {1: "DISCARDED"}
+
+
+def _fail(bench: Bench, tenant: str, job: Job) -> None:
+    with bench.database.transaction(tenant) as connection:
+        drafts.fail(connection, job, tenant=tenant, reason="")
+
+
+@pytest.mark.parametrize(("step", "work"), [(Step.SPLIT, _fail), (Step.COMPARE, splitting.compare)])
+async def test_an_import_is_discarded_while_its_worker_writes_the_version(
+    importer: Importer,
+    bench: Bench,
+    database: Database,
+    tenant: str,
+    step: Step,
+    work: Callable[[Bench, str, Job], object],
+) -> None:
+    import_id = await importer.begin(tenant, [policy("fee", "运费一元。")])
+    importer.advance_to(tenant, import_id, step)
+    with bench.database.transaction(tenant) as connection:
+        job = index_store.claim(connection, import_id, lease_token=bench.new_id())
+    assert job is not None
+
+    async def write() -> None:
+        await asyncio.to_thread(work, bench, tenant, job)
+
+    async with database.transaction(tenant) as discarding:
+        await discarding.execute(text("SELECT id FROM import_job FOR UPDATE"))
+        working = await _held_up(database, write())
+        await imports.discard_import(discarding, import_id, reason="")
+
+    with pytest.raises(LostLeaseError):
+        await working
     assert await _states(database, tenant) == {1: "DISCARDED"}
 
 

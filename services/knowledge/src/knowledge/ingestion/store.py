@@ -166,6 +166,17 @@ def claim(connection: Connection, import_id: UUID, *, lease_token: UUID) -> Job 
     return None if row is None else _job(row)
 
 
+def hold(connection: Connection, job: Job) -> None:
+    """Lock a job before its version is written: whoever discards an import takes the two in this order.
+
+    Errors: LostLeaseError.
+    """
+    columns = import_job.c
+    mine = select(columns.id).where(columns.id == job.import_id, columns.lease_token == job.lease_token)
+    if connection.execute(mine.with_for_update()).one_or_none() is None:
+        raise LostLeaseError
+
+
 def hand_on(
     connection: Connection, job: Job, *, step: Step, slices_done: int = 0, progress: Progress = NOTHING
 ) -> None:

@@ -104,6 +104,7 @@ def _stage(bench: Bench, tenant: str, job: Job) -> bool:
     hot = size.servable > EXACT_SCAN_LIMIT
     staged = Staged(job=job, passages=size.passages, servable=size.servable, hot=hot, calibration=scale)
     with bench.database.transaction(tenant) as connection:
+        index_store.hold(connection, job)
         arming.mark(connection, bench, tenant, version=version)
         arms.count_audiences(connection, tenant=tenant, version=version)
         drafts.stage(connection, staged, tenant=tenant)

@@ -103,6 +103,7 @@ def store(bench: Bench, tenant: str, job: Job) -> bool:
             drafts.store_revisions(connection, job, waiting, tenant=tenant, pipeline=pipeline, new_id=bench.new_id)
             index_store.hand_on(connection, job, step=Step.STORE)
         else:
+            index_store.hold(connection, job)
             built = drafts.note_changes(connection, version_number=job.version)
             index_store.hand_on(connection, job, step=Step.SPLIT, progress=built)
     return True

@@ -51,6 +51,7 @@ def compare(bench: Bench, tenant: str, job: Job) -> bool:
     most_alike = {each.other: each for each in reversed(alike) if each.similarity >= ALIKE}
     found = sorted(most_alike.values(), key=lambda each: (-each.similarity, each.first, each.other))
     with bench.database.transaction(tenant) as connection:
+        index_store.hold(connection, job)
         duplicates.store_duplicates(connection, tenant=tenant, number=version, found=found[:_MOST_DUPLICATES])
         index_store.hand_on(connection, job, step=Step.INDEX)
     return True

@@ -182,6 +182,7 @@ def size_of(connection: Connection, *, version: int, day: date) -> VersionSize:
 
 def stage(connection: Connection, staged: Staged, *, tenant: str) -> None:
     """Call a version built and its import done. Errors: LostLeaseError, which rolls this back."""
+    _finish(connection, staged.job, {"state": "STAGED", "step": "DONE"})
     connection.execute(
         update(version)
         .where(version.c.number == staged.job.version, version.c.state == "DRAFT")
@@ -194,7 +195,6 @@ def stage(connection: Connection, staged: Staged, *, tenant: str) -> None:
             staged_at=func.clock_timestamp(),
         )
     )
-    _finish(connection, staged.job, {"state": "STAGED", "step": "DONE"})
     acting = Acting(tenant=tenant, actor=staged.job.created_by)
     told: dict[str, Fact] = {"import": printed("job", staged.job.import_id), "passages": staged.passages}
     subject = version_subject(staged.job.version or 0)
@@ -203,12 +203,12 @@ def stage(connection: Connection, staged: Staged, *, tenant: str) -> None:
 
 def fail(connection: Connection, job: Job, *, tenant: str, reason: str) -> None:
     """End an import and its draft version as FAILED with the reason; nothing that is visible changes."""
+    _finish(connection, job, {"state": "FAILED", "reason": reason})
     connection.execute(
         update(version)
         .where(version.c.number == job.version, version.c.state == "DRAFT")
         .values(state="FAILED", reason=reason)
     )
-    _finish(connection, job, {"state": "FAILED", "reason": reason})
     acting = Acting(tenant=tenant, actor=job.created_by)
     told: dict[str, Fact] = {"step": job.step.value, "version": job.version}
     record_act_sync(connection, acting, "IMPORT_FAILED", subject=import_subject(job.import_id), detail=told)
