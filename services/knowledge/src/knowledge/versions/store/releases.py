@@ -145,7 +145,7 @@ async def approve(connection: AsyncConnection, acting: Acting, *, number: int) -
 async def discard(connection: AsyncConnection, acting: Acting, *, number: int) -> None:
     """Give up a version that waits to be published. Repeat: a discarded one stays as it was discarded.
 
-    What it holds stays stored: the next import shares the revisions that are the same.
+    What no other version holds of it is removed later.
     Errors: VersionNotFoundError, VersionStateError.
     """
     discarded = {"discarded_by": acting.actor, "discarded_at": func.clock_timestamp()}
