@@ -87,3 +87,9 @@ def test_a_limiting_sentence_is_known(sentence: str) -> None:
 @pytest.mark.parametrize("sentence", ["可以退货。", "Refunds are free.", "Butter is food.", "运费由商家承担。", ""])
 def test_an_ordinary_sentence_limits_nothing(sentence: str) -> None:
     assert not limits_previous(sentence)
+
+
+@pytest.mark.timeout(20)
+def test_marks_without_end_take_no_time() -> None:
+    assert not limits_previous("*" * 60_000 + "x")
+    assert limits_previous("> **(1) 但定制商品除外")

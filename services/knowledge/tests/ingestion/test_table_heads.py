@@ -46,3 +46,10 @@ def test_a_second_time_changes_nothing_and_no_line_is_lost(lines: list[str]) -> 
 
     assert with_table_heads(once) == once
     assert [line for line in dict.fromkeys(once.split("\n")) if line in lines] == list(dict.fromkeys(lines))
+
+
+@pytest.mark.timeout(20)
+def test_a_rule_that_never_ends_takes_no_time() -> None:
+    hostile = "商品|天数\n---" + " " * 300_000 + "x|\n"
+
+    assert with_table_heads(hostile) == hostile

@@ -65,7 +65,8 @@ _HAS_WORD = re.compile(r"[^\W_]")
 _CJK = re.compile(r"[\u2e80-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 _LIMITS = re.compile(
-    rf"[\s>*_“\"]*(?:{_MARKER})?[\s*_“\"]*(?:"
+    # The marks are never given back: a line of nothing else would be tried at each of them.
+    rf"[\s>*_“\"]*+(?:{_MARKER})?[\s*_“\"]*+(?:"
     r"但|不过|然而|除外|除非|除.{1,60}?(?:外|之外|以外)[，,。]|除此之外|仅限|仅适用|只限|只有|例外|前提是|除了|另有规定"
     r"|(?:前款|前项|上述|以上|本条|本款)[^。]{0,30}(?:不适用|除外)|(?:有)?(?:下列|以下)(?:情形|情况)[^。]{0,12}(?:除外|不适用|不予|不能)"
     r"|(?:but|however|unless|except|excluding|provided\s+that|only\s+if|exceptions?\b|notwithstanding|nevertheless"

@@ -6,7 +6,8 @@ from typing import Final
 
 from knowledge.ingestion.formats.markup import ROWS_A_HEAD
 
-_RULE: Final = re.compile(r"\s{0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
+# Spaces are never given back: a line of nothing else would be tried at each of them.
+_RULE: Final = re.compile(r"\s{0,3}\|?\s*+:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*\|?\s*+$")
 _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})")
 _CELLS: Final = "|"
 
