@@ -41,6 +41,14 @@ async def test_equal_and_nearly_equal_passages_are_listed_the_most_alike_first(
     assert (_RULE, _RULE) in [(each.one.text, each.other.text) for each in found]
 
 
+async def test_a_withdrawn_text_is_listed_no_more(importer: Importer, database: Database, tenant: str) -> None:
+    await importer.stage(tenant, [policy("a", _RULE), policy("b", _RULE)])
+
+    await importer.withdraw(tenant, "a")
+
+    assert await _duplicates(database, tenant) == []
+
+
 async def test_revisions_of_one_document_are_not_compared(importer: Importer, database: Database, tenant: str) -> None:
     later = policy("a", _RULE, label="2", effective_from="2026-01-01")
     twice = policy(

@@ -43,6 +43,7 @@ _CANDIDATES: Final = text("""
     JOIN passage AS other ON other.id = pair.id
 """)
 
+# What is withdrawn is shown nowhere, as with hints of conflicts.
 _DUPLICATES: Final = text("""
     SELECT passage_duplicate.ordinal, passage_duplicate.similarity,
            one_document.slug AS one_slug, one_revision.title AS one_title, one_revision.label AS one_label,
@@ -56,7 +57,11 @@ _DUPLICATES: Final = text("""
     JOIN passage AS other ON other.id = passage_duplicate.other
     JOIN revision AS other_revision ON other_revision.id = other.revision
     JOIN document AS other_document ON other_document.id = other_revision.document
-    WHERE passage_duplicate.version = :version AND passage_duplicate.ordinal > :after
+    WHERE passage_duplicate.version = :version AND passage_duplicate.ordinal > :after AND NOT EXISTS (
+        SELECT FROM withdrawal
+        WHERE (withdrawal.document, withdrawal.content_sha256)
+              IN ((one_revision.document, one_revision.content_sha256),
+                  (other_revision.document, other_revision.content_sha256)))
     ORDER BY passage_duplicate.ordinal
     LIMIT :limit
 """)
