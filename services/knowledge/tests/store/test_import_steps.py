@@ -158,6 +158,14 @@ async def test_an_archive_with_a_manifest_becomes_documents(importer: Importer, 
     assert (progress.state, progress.files_total, progress.files_done, progress.problems) == ("STAGED", 3, 3, ())
 
 
+async def test_a_manifest_of_nonsense_ends_with_a_bounded_list(importer: Importer, tenant: str) -> None:
+    packed = _archive(("manifest.jsonl", "x\n" * 3_000), ("fees.md", _markdown("fees", "十元。")))
+
+    progress = await importer.stage(tenant, [packed])
+
+    assert (progress.state, progress.problems_total) == ("STAGED", 1_000)
+
+
 async def test_a_refused_archive_leaves_nothing_and_the_rest_is_staged(
     importer: Importer, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

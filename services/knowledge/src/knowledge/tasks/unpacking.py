@@ -21,6 +21,8 @@ from knowledge.versions.store import archives, reads
 _ENTRIES_A_STEP: Final = 2_000
 _BYTES_A_STEP: Final = 32_000_000
 _SECONDS_A_STEP: Final = 20.0
+# Past these a manifest is no manifest, and a list of millions would fill the memory.
+_MOST_MALFORMED: Final = 1_000
 # A spool stays in memory up to here.
 _SPOOLED_BYTES: Final = 8_000_000
 
@@ -129,3 +131,5 @@ def _rows(path: str, content: bytes, problems: list[Problem]) -> Iterator[Row]:
         except MalformedRowError as malformed:
             sentence = f"Line {number}: {malformed.field}: {malformed.reason}."
             problems.append(Problem(path, malformed.field, ProblemCode.INVALID, sentence))
+            if len(problems) >= _MOST_MALFORMED:
+                return
