@@ -82,6 +82,19 @@ def test_two_routing_policies_are_refused() -> None:
         combined([Material(files=(), routing_policy="a"), Material(files=(), routing_policy="b")])
 
 
+@pytest.mark.parametrize("name", ["returns.md", "returns.zip"])
+def test_two_files_with_one_path_are_refused_and_one_given_twice_is_not(tmp_path: Path, name: str) -> None:
+    for folder in ("eu", "us"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(folder)
+    eu, us = (gather_file(tmp_path / folder / name) for folder in ("eu", "us"))
+
+    with pytest.raises(Trouble, match=f"would both be {name}"):
+        combined([eu, us])
+
+    combined([eu, eu])
+
+
 def test_a_manifest_row_becomes_a_header_and_keeps_its_path(tmp_path: Path) -> None:
     material = gather_manifest(manifest(tmp_path, row()))
 

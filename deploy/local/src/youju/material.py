@@ -97,7 +97,7 @@ def is_policy(file: Path) -> bool:
 def combined(materials: Sequence[Material]) -> Material:
     """Put several together.
 
-    Errors: Trouble when there is nothing to import, or two bring a routing policy.
+    Errors: Trouble when there is nothing to import, two bring a routing policy, or two files have one path.
     """
     policies = [each.routing_policy for each in materials if each.routing_policy is not None]
     if len(policies) > 1:
@@ -106,6 +106,7 @@ def combined(materials: Sequence[Material]) -> Material:
     archives = tuple(archive for each in materials for archive in each.archives)
     if not files and not archives:
         raise Trouble("There is no file to import in the paths given.")
+    _refuse_namesakes([(each.path, each.place) for each in files] + [(each.name, each) for each in archives])
     return Material(
         files=files,
         routing_policy=policies[0] if policies else None,
@@ -113,6 +114,14 @@ def combined(materials: Sequence[Material]) -> Material:
         links=sum(each.links for each in materials),
         archives=archives,
     )
+
+
+def _refuse_namesakes(named: Sequence[tuple[str, Path]]) -> None:
+    """Knowledge keeps the last of two files with one path, which would lose the other without a word."""
+    places: dict[str, Path] = {}
+    for path, place in named:
+        if (other := places.setdefault(path, place)) != place:
+            raise Trouble(f"{other} and {place} would both be {path}; import the folder above them.")
 
 
 def read_text(file: Path) -> str:
