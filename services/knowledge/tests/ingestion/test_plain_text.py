@@ -73,6 +73,13 @@ def test_indented_text_is_no_code_and_every_passage_slices() -> None:
     assert passages[0].text == "First sentence. Second sentence.\n\n\\[1]: is kept"
 
 
+@pytest.mark.timeout(20)
+def test_comments_that_are_never_closed_are_text_and_take_no_time() -> None:
+    source = read_plain_text(b"a<!-- hidden -->b" + b"<!--" * 100_000)
+
+    assert source.startswith("ab<!--<!--")
+
+
 @pytest.mark.parametrize(
     ("path", "content", "code"),
     [

@@ -129,3 +129,10 @@ def test_lines_that_say_something_stay(line: str) -> None:
 
 def test_a_repeated_heading_is_said_once() -> None:
     assert _split("# 标题\n\n## 退货\n\n**退货**\n\n七天。\n") == [(("退货",), "七天。")]
+
+
+@pytest.mark.timeout(20)
+def test_a_heading_without_end_takes_no_time_and_little_room() -> None:
+    [(path, text)] = _split("# " + "![" * 200_000 + "\n\n七天。\n")
+
+    assert (len(path[0]), text) == (1_000, "七天。")

@@ -14,6 +14,8 @@ from knowledge.ingestion.markdown import plain
 # What stands inside a line is not looked at here.
 _PARSER: Final = MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])
 _LONGEST_ITEM: Final = 700
+# Every passage below a heading carries it; one that is longer is a whole text behind a mark.
+_LONGEST_HEADING: Final = 1_000
 _MARKUP_TITLE: Final = re.compile(r"\{[#:][^}]*\}")
 
 
@@ -91,7 +93,7 @@ def _closing(tokens: list[Token], at: int) -> int:
 def _read(tokens: list[Token], lines: _Lines) -> Iterator[Heading | Block]:
     head = tokens[0]
     if head.type == "heading_open":
-        yield Heading(int(head.tag[1]), plain(_MARKUP_TITLE.sub("", tokens[1].content)))
+        yield Heading(int(head.tag[1]), plain(_MARKUP_TITLE.sub("", tokens[1].content[:_LONGEST_HEADING])))
     elif head.type in ("bullet_list_open", "ordered_list_open"):
         yield from _items(tokens, lines)
     elif head.type == "table_open":

@@ -27,8 +27,14 @@ def read_plain_text(content: bytes) -> str:
 
     Errors: UnreadableFileError when the encoding is unknown.
     """
-    lines = _COMMENT.sub("", decode_text(content)).replace("\f", "\n\n").split("\n")
+    lines = _without_comments(decode_text(content)).replace("\f", "\n\n").split("\n")
     return "\n".join(_written(join_wrapped(lines)))
+
+
+def _without_comments(text: str) -> str:
+    """Take out what an author hid; what is never closed is text, and is not looked through again and again."""
+    closed, mark, rest = text.rpartition("-->")
+    return _COMMENT.sub("", closed + mark) + rest
 
 
 def join_wrapped(lines: list[str]) -> Iterator[str]:
