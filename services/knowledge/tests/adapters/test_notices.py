@@ -134,6 +134,16 @@ async def test_an_answer_without_an_end_is_not_read(tenant: Tenant) -> None:
     assert read == []
 
 
+@pytest.mark.parametrize(("url", "secret"), [("https://[::1", "whsec_AAAA"), ("https://hooks.example", "whsec_")])
+async def test_an_address_or_a_secret_that_cannot_work_is_given_up(tmp_path: Path, url: str, secret: str) -> None:
+    file = tmp_path / "secret"
+    file.write_text(secret)
+    tenant = Tenant(name="Shop", notices=NoticeRoutes(webhook_url=url, webhook_secret_file=str(file)))
+
+    with pytest.raises(GiveUpError):
+        await _answering(204, []).send(_NOTICE, key="shop", tenant=tenant, channel="webhook", at=_AT)
+
+
 async def test_a_channel_that_was_taken_away_is_given_up(tenant: Tenant) -> None:
     sender = _answering(204, [])
 

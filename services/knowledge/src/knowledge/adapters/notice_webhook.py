@@ -23,23 +23,30 @@ _SECONDS: Final = 30.0
 
 
 def sign(*, message: str, at: datetime, body: bytes, secret: str) -> dict[str, str]:
-    """Give the headers of a message. Errors: GiveUpError for a secret that is not Base64."""
+    """Give the headers of a message. Errors: GiveUpError for a secret that is empty or not Base64."""
     seconds = str(int(at.timestamp()))
     try:
         key = base64.b64decode(secret.strip().removeprefix(_PREFIX), validate=True)
     except binascii.Error as malformed:
         raise GiveUpError("The webhook's secret is not Base64.") from malformed
+    if not key:
+        raise GiveUpError("The webhook's secret is empty, so anybody could sign.")
     digest = hmac.new(key, b".".join((message.encode(), seconds.encode(), body)), hashlib.sha256).digest()
     signature = f"v1,{base64.b64encode(digest).decode()}"
     return {"webhook-id": message, "webhook-timestamp": seconds, "webhook-signature": signature}
 
 
 async def send(client: httpx.AsyncClient, url: str, *, body: bytes, headers: dict[str, str]) -> None:
-    """Send a signed body. Errors: GiveUpError when the receiver is gone for good, else TryAgainError."""
+    """Send a signed body.
+
+    Errors: GiveUpError when the receiver is gone for good or its address is none, else TryAgainError.
+    """
     try:
         # The receiver is a third party: what traces carry along is not for it.
         with suppress_http_instrumentation():
             status = await _status(client, url, body=body, headers={"content-type": "application/json", **headers})
+    except httpx.InvalidURL as malformed:
+        raise GiveUpError("The webhook's address is no URL.") from malformed
     except (httpx.HTTPError, TimeoutError) as failed:
         raise TryAgainError(f"The webhook did not answer ({type(failed).__name__}).") from failed
     if status == HTTPStatus.GONE:
