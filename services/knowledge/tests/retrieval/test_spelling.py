@@ -29,5 +29,9 @@ def test_only_long_unknown_english_words_are_doubtful() -> None:
     assert spelling.doubtful(terms, _KNOWN) == ["refnud", "delivari", "unknown"]
 
 
+def test_the_letters_of_a_code_are_no_word() -> None:
+    assert spelling.doubtful(["pixen-12", "pixen", "12", "refnud"], _KNOWN) == ["refnud"]
+
+
 def test_the_first_letter_is_trusted() -> None:
     assert {each[0] for each in spelling.neighbours("refund")} == {"r"}

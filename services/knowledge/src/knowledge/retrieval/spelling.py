@@ -16,8 +16,13 @@ _MOST_WORDS: Final = 3
 
 
 def doubtful(terms: Iterable[str], frequencies: Mapping[str, int]) -> list[str]:
-    """List the first few words of a question that the index does not know and that may be slips."""
-    unknown = (term for term in terms if not frequencies.get(term) and _is_word(term))
+    """List the first few words of a question that the index does not know and that may be slips.
+
+    The letters of a code (`pixen` in `pixen-12`) are none: another code is another thing.
+    """
+    listed = tuple(terms)
+    codes = [term for term in listed if any(map(str.isdigit, term))]
+    unknown = (term for term in listed if not frequencies.get(term) and _is_word(term) and not _is_part(term, codes))
     return [term for _, term in zip(range(_MOST_WORDS), unknown, strict=False)]
 
 
@@ -30,6 +35,10 @@ def meant(word: str, frequencies: Mapping[str, int]) -> str | None:
     """Give the known neighbour that most passages hold; None when there is none."""
     known = [(-frequencies[each], each) for each in neighbours(word) if frequencies.get(each)]
     return min(known)[1] if known else None
+
+
+def _is_part(word: str, codes: Iterable[str]) -> bool:
+    return any(word in code for code in codes)
 
 
 def _is_word(term: str) -> bool:
