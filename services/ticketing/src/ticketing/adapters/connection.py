@@ -138,7 +138,7 @@ def judge(reply: Reply) -> HelpdeskError | None:
     """Say what a status means for a create; None for success.
 
     429 and 425 are given before anything is done. A 409 is an earlier request of ours under way. Any 5xx may come after the
-    ticket was made. The other 4xx do not heal by themselves.
+    ticket was made, and so may a redirect, which we do not follow. The other 4xx do not heal by themselves.
     """
     detail = f"Status {reply.status}."
     match reply.status:
@@ -150,7 +150,7 @@ def judge(reply: Reply) -> HelpdeskError | None:
             return InFlightError(detail, retry_after=reply.retry_after)
         case 408:
             return OutcomeUnknownError(detail, retry_after=reply.retry_after)
-        case status if status >= 500:  # noqa: PLR2004 - as above
+        case status if not 400 <= status < 500:  # noqa: PLR2004 - as above
             return OutcomeUnknownError(detail, retry_after=reply.retry_after)
         case _:
             return RefusedError(detail)
