@@ -10,8 +10,9 @@ from sqlalchemy import text
 
 from contracts.ids import uuid7
 from knowledge.ingestion import store as index_store
-from knowledge.ingestion.importing import SourceFile
+from knowledge.ingestion.importing import FaultyFile, Masking, RevisionDraft, SourceFile, read_file
 from knowledge.ingestion.jobs import LostLeaseError, Step
+from knowledge.ingestion.problems import ProblemCode
 from knowledge.pulse import clear_leftovers, close_abandoned
 from knowledge.tasks import reading, unpacking
 from knowledge.tasks.bench import Bench
@@ -237,6 +238,31 @@ async def test_every_step_can_be_cut_off_after_its_work_and_before_its_commit(
     progress = await importer.progress(tenant, import_id)
     assert (progress.state, progress.files_done, progress.passages, progress.vectors) == ("STAGED", 5, 5, 5)
     assert progress.problems == (await importer.progress(tenant, import_id)).problems
+
+
+async def test_a_file_that_ends_whoever_reads_it_is_left_out(
+    importer: Importer, bench: Bench, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deadly = policy("deadly", "# 保修\n\n两年。\n")
+
+    def read_or_end(file: SourceFile, masking: Masking) -> RevisionDraft | FaultyFile:
+        if file.path == deadly.path:
+            raise MemoryError
+        return read_file(file, masking)
+
+    monkeypatch.setattr(reading, "read_file", read_or_end)
+    import_id = await importer.begin(tenant, [_RETURNS, deadly, _INVOICE])
+    more = True
+    while more:
+        try:
+            more = advance_import(bench, tenant=tenant, import_id=import_id)
+        except MemoryError:
+            with bench.database.transaction(tenant) as connection:
+                connection.execute(text("UPDATE import_job SET lease_until = clock_timestamp() - interval '1 second'"))
+
+    progress = await importer.progress(tenant, import_id)
+    assert (progress.state, progress.files_done, progress.passages) == ("STAGED", 3, 3)
+    assert [(each.path, each.code) for each in progress.problems] == [(deadly.path, ProblemCode.UNREADABLE)]
 
 
 @pytest.mark.parametrize("step", [None, Step.READ, Step.LINK, Step.STORE, Step.SPLIT, Step.INDEX, Step.STAGE])

@@ -32,7 +32,9 @@ def import_(  # noqa: PLR0913 - one argument an option
     refuse_faulty: Annotated[
         bool, typer.Option("--refuse-faulty", help="Import nothing when a file is faulty.")
     ] = False,
-    publish: Annotated[bool, typer.Option("--publish", help="Publish the new version, unless files were left out.")] = False,
+    publish: Annotated[
+        bool, typer.Option("--publish", help="Publish the new version, unless files were left out.")
+    ] = False,
 ) -> None:
     """Import policies as a new version; exits with 3 when faulty files were left out of it."""
     material = combined([_gathered(path, only) for path in paths])

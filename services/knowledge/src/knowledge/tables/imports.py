@@ -10,6 +10,7 @@ from sqlalchemy import (
     Identity,
     Integer,
     LargeBinary,
+    SmallInteger,
     Table,
     Text,
     Uuid,
@@ -61,6 +62,7 @@ import_file = Table(
     Column("archive", Text),
     Column("entries_done", Integer, nullable=False),
     Column("unpacked_bytes", BigInteger, nullable=False),
+    Column("failures", SmallInteger, nullable=False),
 )
 
 archive_part = Table(

@@ -25,6 +25,8 @@ _FILES_A_STEP: Final = 200
 _BYTES_A_STEP: Final = 4_000_000
 _SECONDS_A_STEP: Final = 20.0
 _DRAFTS_A_STEP: Final = 500
+# A file that ends the worker or outlasts its lease so often is left out; an import has five tries for one step.
+_MOST_FAILURES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,13 @@ def read(bench: Bench, tenant: str, job: Job) -> bool:
     """Read some of the files that wait, and forget their bytes; say whether a step follows."""
     with bench.database.transaction(tenant) as connection:
         files = reads.next_files(connection, job.import_id, limit=_FILES_A_STEP, size_bytes=_BYTES_A_STEP)
+        files, given_up = _after_failures(connection, job, files)
         allowed = allowed_hashes(connection)
         origins = {origin_of(file, allowed=allowed): file for file in files}
         known = reads.known_origins(connection, list(origins))
     masking = partial(mask_source, key=tenant_key(bench.mask_key, tenant), allowed=allowed)
     batch = _read_batch(origins, known, masking=masking, new_id=bench.new_id)
+    batch.faulty.extend(given_up)
     with bench.database.transaction(tenant) as connection:
         reads.store_fresh(connection, tenant=tenant, import_id=job.import_id, fresh=batch.fresh)
         reads.store_shared(connection, tenant=tenant, import_id=job.import_id, shared=batch.shared, kept=False)
@@ -60,7 +64,7 @@ def read(bench: Bench, tenant: str, job: Job) -> bool:
             )
         reads.forget_content(connection, job.import_id, batch.paths)
         progress = Progress(files=len(batch.paths))
-        index_store.hand_on(connection, job, step=Step.READ if files else Step.LINK, progress=progress)
+        index_store.hand_on(connection, job, step=Step.READ if batch.paths else Step.LINK, progress=progress)
     return True
 
 
@@ -120,6 +124,20 @@ def _why_not(connection: Connection, tenant: str, job: Job, *, left: int) -> str
     nothing = Problem("", "files", ProblemCode.NOTHING_TO_IMPORT, sentence)
     reads.tell_problems(connection, tenant=tenant, import_id=job.import_id, problems=(nothing,))
     return sentence
+
+
+def _after_failures(
+    connection: Connection, job: Job, files: list[SourceFile]
+) -> tuple[list[SourceFile], list[tuple[str, FaultyFile]]]:
+    """Suspect every file of a step that failed, and read the first alone; one that failed too often is given up."""
+    if job.tries <= 1 or not files:
+        return files, []
+    failures = reads.count_failure(connection, job.import_id, [file.path for file in files])
+    if failures < _MOST_FAILURES:
+        return files[:1], []
+    path = files[0].path
+    sentence = f"Reading the file failed {failures} times: it took too long, or ended the program that read it."
+    return [], [(path, FaultyFile(slug=None, problems=(Problem(path, "content", ProblemCode.UNREADABLE, sentence),)))]
 
 
 def _read_batch(

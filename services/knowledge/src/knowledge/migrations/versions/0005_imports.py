@@ -62,8 +62,10 @@ _ALTER = (
         ADD COLUMN size_bytes bigint NOT NULL DEFAULT 0,
         ADD COLUMN archive text,
         ADD COLUMN entries_done integer NOT NULL DEFAULT 0,
-        ADD COLUMN unpacked_bytes bigint NOT NULL DEFAULT 0""",
-    "CREATE INDEX ix_import_file_waiting ON import_file (tenant, import_id, ordinal, path) WHERE content IS NOT NULL",
+        ADD COLUMN unpacked_bytes bigint NOT NULL DEFAULT 0,
+        ADD COLUMN failures smallint NOT NULL DEFAULT 0""",
+    """CREATE INDEX ix_import_file_waiting ON import_file (tenant, import_id, failures, ordinal, path)
+        WHERE content IS NOT NULL""",
     "CREATE INDEX ix_import_job_receiving ON import_job (created_at) WHERE state = 'RECEIVING'",
     # What bytes, header and reader a revision was read from: an equal file is not read again.
     "ALTER TABLE revision ADD COLUMN origin_sha256 text, ADD COLUMN page_lines integer[] NOT NULL DEFAULT '{}'",
@@ -99,7 +101,7 @@ _BACK = (
     """ALTER TABLE import_job DROP COLUMN faulty, DROP COLUMN files_read, DROP COLUMN passages, DROP COLUMN vectors,
         DROP COLUMN step_vectors, DROP COLUMN step_began_at""",
     """ALTER TABLE import_file DROP COLUMN kind, DROP COLUMN size_bytes, DROP COLUMN archive, DROP COLUMN entries_done,
-        DROP COLUMN unpacked_bytes""",
+        DROP COLUMN unpacked_bytes, DROP COLUMN failures""",
     """ALTER TABLE version DROP COLUMN problems, DROP COLUMN base_version, DROP COLUMN changes, DROP COLUMN duplicates,
         DROP COLUMN clean_after, DROP COLUMN cleaned_at""",
     "DROP INDEX ix_revision_received, ix_import_file_waiting, ix_import_job_receiving",

@@ -85,18 +85,21 @@ class Shared:
 
 
 def next_files(connection: Connection, import_id: UUID, *, limit: int, size_bytes: int) -> list[SourceFile]:
-    """Give files that wait to be read, in the order they came: the first always, more while all are this small."""
+    """Give files that wait to be read, in the order they came: the first always, more while all are this small.
+
+    Those that were there when a step failed come last, and each by itself.
+    """
     columns = import_file.c
     waiting = (
-        select(columns.path, columns.size_bytes)
+        select(columns.path, columns.size_bytes, columns.failures)
         .where(columns.import_id == import_id, columns.content.is_not(None))
-        .order_by(columns.ordinal, columns.path)
+        .order_by(columns.failures, columns.ordinal, columns.path)
         .limit(limit)
     )
     paths: list[str] = []
     taken = 0
     for row in connection.execute(waiting):
-        if paths and taken + row.size_bytes > size_bytes:
+        if paths and (row.failures or taken + row.size_bytes > size_bytes):
             break
         paths.append(row.path)
         taken += row.size_bytes
@@ -105,6 +108,18 @@ def next_files(connection: Connection, import_id: UUID, *, limit: int, size_byte
         columns.ordinal, columns.path
     )
     return [SourceFile(path=row.path, content=row.content, header=row.header) for row in connection.execute(files)]
+
+
+def count_failure(connection: Connection, import_id: UUID, paths: Sequence[str]) -> int:
+    """Note that a step failed while it read these files; give how often one has failed by now, at most."""
+    columns = import_file.c
+    counting = (
+        update(import_file)
+        .where(columns.import_id == import_id, columns.path.in_(paths))
+        .values(failures=columns.failures + 1)
+        .returning(columns.failures)
+    )
+    return max(connection.execute(counting).scalars(), default=0)
 
 
 def known_origins(connection: Connection, origins: Sequence[str]) -> dict[str, UUID]:
