@@ -71,7 +71,7 @@ def test_an_order_from_the_queue_is_answered_and_acknowledged(
         _running("ticketing.pulse", environment, tmp_path / "pulse.log"),
     ):
         publish(sender, queue="ticketing", envelope=Envelope.model_validate(message(order(tenant))))
-        arrived = {body["type"]: body for body in (_next_message(queue), _next_message(queue))}
+        arrived = {body["type"]: body for body in _messages_to(tenant, queue, 2)}
 
     queue.delete("bff", "ticketing")
     queue.close()
