@@ -98,13 +98,13 @@ _MOVE = (
 # The sets of states stay wide: rows may be in one of the new ones.
 _BACK = (
     "DROP POLICY sweeper ON version",
+    "DROP INDEX ix_revision_received, ix_import_file_waiting, ix_import_job_receiving",
     """ALTER TABLE import_job DROP COLUMN faulty, DROP COLUMN files_read, DROP COLUMN passages, DROP COLUMN vectors,
         DROP COLUMN step_vectors, DROP COLUMN step_began_at""",
     """ALTER TABLE import_file DROP COLUMN kind, DROP COLUMN size_bytes, DROP COLUMN archive, DROP COLUMN entries_done,
         DROP COLUMN unpacked_bytes, DROP COLUMN failures""",
     """ALTER TABLE version DROP COLUMN problems, DROP COLUMN base_version, DROP COLUMN changes, DROP COLUMN duplicates,
         DROP COLUMN clean_after, DROP COLUMN cleaned_at""",
-    "DROP INDEX ix_revision_received, ix_import_file_waiting, ix_import_job_receiving",
     "ALTER TABLE revision DROP COLUMN origin_sha256, DROP COLUMN page_lines",
     "ALTER TABLE passage DROP COLUMN bands, DROP COLUMN page, DROP COLUMN line, DROP COLUMN applies_to",
 )
