@@ -26,7 +26,7 @@ class Stage:
 
 UNIT: Final = Stage("unit", ("-m", "not store and not journey and not fault and not browser", f"--ignore={_CONTRACTS}"))
 # A store test mostly waits for its server, so two processes take little more than half of the time of one.
-_FIRST_SHARE: Final = ("deploy", "services/bff", "services/ticketing")
+_FIRST_SHARE: Final = ("services/bff", "services/ticketing")
 LATER: Final = (
     Stage(
         "stores",

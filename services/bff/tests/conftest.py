@@ -1,15 +1,16 @@
 """Serve bff against a real Postgres, a real Valkey and a knowledge of named behaviours."""
 
+import json
 import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import yaml
 
 from bff.adapters.clients import Clients, open_clients
 from bff.main import create_app
 from bff.settings import BffSettings
+from runtime.tenants import read_tenants
 from runtime.tokens import add_key, private_file, public_file
 from services.bff.tests.client import Customer, open_customer
 from services.bff.tests.fake_knowledge import FakeKnowledge
@@ -34,9 +35,9 @@ def tenants_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def add_tenant(file: Path, **settings: object) -> str:
     tenant = f"tenant-{secrets.token_hex(6)}"
-    content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    content = read_tenants(file).model_dump(mode="json", exclude_unset=True)
     content["tenants"][tenant] = {"name": "Shop", "auto_escalate": ["ESCALATION_TOPIC"], **settings}
-    file.write_text(yaml.safe_dump(content), encoding="utf-8")
+    file.write_text(json.dumps(content, default=str), encoding="utf-8")
     return tenant
 
 
