@@ -51,6 +51,9 @@ _STATUSES: Final = {
 }
 
 
+_PARTS: Final = (answers, imports, versions, documents, audit, notices, masks, duplicates, retrieval)
+
+
 def create_app(settings: KnowledgeSettings) -> FastAPI:
     """Build the application; connections and the embedder's weights are opened when it starts."""
     database = Database(settings.database_url, pool_size=settings.database_pool_size)
@@ -59,8 +62,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         await database.refuse_unsafe_role()
         model = UseEmbedder()
-        await asyncio.to_thread(model.load)
-        await asyncio.to_thread(load_recognizers)
+        await asyncio.gather(asyncio.to_thread(model.load), asyncio.to_thread(load_recognizers))
         patience = settings.embeddings_question_seconds
         second = open_second_arm(settings, seconds=patience)
         embedder = EmbeddingPool(model, queue=settings.embedding_queue, second=second, second_seconds=patience)
@@ -90,18 +92,8 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         body_limit_bytes=_BODY_LIMIT_BYTES,
     )
     app.state.database = database
-    for router in (
-        answers.router,
-        imports.router,
-        versions.router,
-        documents.router,
-        audit.router,
-        notices.router,
-        masks.router,
-        duplicates.router,
-        retrieval.router,
-    ):
-        app.include_router(router)
+    for part in _PARTS:
+        app.include_router(part.router)
     app.openapi = lambda: openapi_document(app)
     return app
 
