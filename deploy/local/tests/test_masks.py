@@ -33,17 +33,29 @@ def _answer(request: httpx.Request) -> httpx.Response:
 
 
 @pytest.fixture
-def client() -> httpx.Client:
-    return httpx.Client(transport=httpx.MockTransport(_answer), base_url="http://knowledge")
+def asked() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def client(asked: list[str]) -> httpx.Client:
+    def note_and_answer(request: httpx.Request) -> httpx.Response:
+        asked.append(f"{request.method} {request.url.path}")
+        return _answer(request)
+
+    return httpx.Client(transport=httpx.MockTransport(note_and_answer), base_url="http://knowledge")
 
 
 def test_every_page_of_masks_is_read(client: httpx.Client) -> None:
     assert [each.hash for each in list_masks(client, 3)] == list(_HASHES)
 
 
-def test_a_value_is_allowed_and_forbidden_by_its_hash(client: httpx.Client) -> None:
+def test_a_value_is_allowed_and_forbidden_by_its_hash(client: httpx.Client, asked: list[str]) -> None:
     allow_value(client, _HASHES[0])
     end_allowance(client, _HASHES[0])
+
+    place = f"/v1/staff/mask-allowances/{_HASHES[0]}"
+    assert asked == [f"PUT {place}", f"DELETE {place}"]
 
 
 def test_what_is_no_hash_is_told(client: httpx.Client) -> None:

@@ -30,6 +30,11 @@ def _migrate(owner_url: str, move: Callable[[Config, str], None], revision: str)
         move(config, revision)
 
 
+def _tables(owner_url: str) -> set[str]:
+    with create_engine(owner_url, poolclass=NullPool).connect() as connection:
+        return set(connection.execute(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).scalars())
+
+
 def test_vectors_of_a_second_arm_do_not_bar_the_way_back(databases: Databases, tenant: str) -> None:
     _, urls = databases.clone("knowledge")
     database = SyncDatabase(urls.app, pool_size=1)
@@ -38,12 +43,21 @@ def test_vectors_of_a_second_arm_do_not_bar_the_way_back(databases: Databases, t
     database.close()
 
     _migrate(urls.owner, command.downgrade, "0006")
+    without = _tables(urls.owner)
     _migrate(urls.owner, command.upgrade, "head")
+
+    assert "passage_vector_384" not in without
+    assert "passage_vector_384" in _tables(urls.owner)
 
 
 @pytest.mark.parametrize("revision", ["0003", "0004", "0005", "0006"])
 def test_every_step_back_can_be_made_again(databases: Databases, revision: str) -> None:
     _, urls = databases.clone("knowledge")
+    before = _tables(urls.owner)
 
     _migrate(urls.owner, command.downgrade, revision)
+    without = _tables(urls.owner)
     _migrate(urls.owner, command.upgrade, "head")
+
+    assert without < before
+    assert _tables(urls.owner) == before
