@@ -27,9 +27,9 @@ from bench.installation import Knowledge, installation, knowledge
 from knowledge.adapters.embedder import UseEmbedder
 from knowledge.ingestion.embedding import Embedder, Vector, embedded_form
 from knowledge.ingestion.importing import SourceFile
-from knowledge.ingestion.masking import load_recognizers
 from knowledge.tasks.building import advance_import
 from knowledge.versions.store import imports
+from personal_data.masking import load_recognizers
 from youju.database_urls import ServiceDatabase
 
 _FILES_A_REQUEST: Final = 500

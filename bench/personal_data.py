@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from knowledge.ingestion.masking import mask, paragraphs
-from knowledge.ingestion.personal_data.finding import Found, find_personal_data
+from personal_data.finding import Found, find_personal_data
+from personal_data.masking import mask, paragraphs
 
 KINDS = {
     "PHONE": "phone",

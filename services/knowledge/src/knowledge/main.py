@@ -19,10 +19,10 @@ from knowledge.adapters.writers import open_models
 from knowledge.api import answers, audit, documents, duplicates, imports, masks, notices, retrieval, versions
 from knowledge.api.dependencies import Resources
 from knowledge.api.openapi import openapi_document
-from knowledge.ingestion.masking import load_recognizers
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.imports import QUEUE, enqueue_step
 from knowledge.tasks.upkeep import enqueue_warming
+from personal_data.masking import load_recognizers
 from runtime.application import build_application, serve
 from runtime.clock import utc_now
 from runtime.database import Database

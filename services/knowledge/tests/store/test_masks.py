@@ -3,9 +3,9 @@
 import pytest
 from sqlalchemy import text
 
-from knowledge.ingestion.masking import Mask
 from knowledge.versions.store import masks
 from knowledge.versions.version import VersionNotFoundError
+from personal_data.masking import Mask
 from runtime.database import Database
 from tests.support.knowledge import Importer, owner, policy
 

@@ -19,8 +19,8 @@ from knowledge.answering.log import Asked, Logged, LoggedCitation
 from knowledge.api.answer_events import answer_stream
 from knowledge.api.dependencies import PROBLEMS, Caller, WithResources, service_caller
 from knowledge.api.failures import failure_error
-from knowledge.ingestion.masking import mask
 from knowledge.retrieval.searching import PassageDetail
+from personal_data.masking import mask
 from runtime.clock import business_day
 from runtime.sse import HEADERS, MEDIA_TYPE
 from runtime.telemetry import adopt_attempt, current_trace_id

@@ -12,8 +12,8 @@ from contracts.model import Outgoing
 from contracts.reasons import Language
 from knowledge.api.dependencies import PROBLEMS, WithResources
 from knowledge.api.roles import Reader
-from knowledge.ingestion.masking import mask
 from knowledge.retrieval.inspecting import ArmCandidates, Fate, Inspected, Inspection, Inspector
+from personal_data.masking import mask
 from runtime.clock import business_day
 
 router = APIRouter(prefix="/v1/staff/retrieval", tags=["retrieval"], responses=PROBLEMS)

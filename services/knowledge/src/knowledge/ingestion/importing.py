@@ -13,11 +13,11 @@ from knowledge.ingestion.default_header import default_header
 from knowledge.ingestion.formats.reading import format_of, is_markdown, read_paged
 from knowledge.ingestion.front_matter import read_front_matter, split_front_matter
 from knowledge.ingestion.header import Decision, Header, read_header
-from knowledge.ingestion.masking import MASKER, Mask, MaskedText, mask
 from knowledge.ingestion.normal_form import normal_form, without_comments
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.ingestion.splitting import first_heading
 from knowledge.ingestion.table_heads import with_table_heads
+from personal_data.masking import MASKER, Mask, MaskedText, mask
 
 Masking = Callable[[str], MaskedText]
 

@@ -14,11 +14,11 @@ from knowledge.ingestion import store as index_store
 from knowledge.ingestion.importing import FaultyFile, Masking, SourceFile, origin_of, read_file
 from knowledge.ingestion.jobs import Job, Progress, Step
 from knowledge.ingestion.linking import link
-from knowledge.ingestion.masking import mask_source, tenant_key
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.tasks.bench import Bench
 from knowledge.versions.store import drafts, reads
 from knowledge.versions.store.masks import allowed_hashes
+from personal_data.masking import mask_source, tenant_key
 
 # Bounds of one step, which has to be far below its lease; a single file is read whatever it takes.
 _FILES_A_STEP: Final = 200

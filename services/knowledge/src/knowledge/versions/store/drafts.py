@@ -12,7 +12,6 @@ from sqlalchemy.dialects.postgresql import insert
 from contracts.ids import IdSource, printed
 from knowledge.ingestion.importing import Record
 from knowledge.ingestion.jobs import Job, LostLeaseError, Progress, VersionSize
-from knowledge.ingestion.masking import Mask
 from knowledge.tables.documents import audience, audience_segment
 from knowledge.tables.imports import import_job, read_draft
 from knowledge.tables.versions import tenant_pointer, version
@@ -21,6 +20,7 @@ from knowledge.versions.drafting import Pipeline, Staged
 from knowledge.versions.store.audit import record_act_sync
 from knowledge.versions.store.masks import store_masks
 from knowledge.versions.store.reads import count_problems, forget_import
+from personal_data.masking import Mask
 
 _SEPARATOR: Final = ","  # a segment holds neither white space nor a comma
 

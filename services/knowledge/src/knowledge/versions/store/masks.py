@@ -10,12 +10,12 @@ from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from knowledge.ingestion.masking import Mask
 from knowledge.tables.personal_data import mask, mask_allowance
 from knowledge.tables.versions import version
 from knowledge.versions.acts import Acting
 from knowledge.versions.store.audit import record_act
 from knowledge.versions.version import VersionNotFoundError
+from personal_data.masking import Mask
 
 _CONTEXT: Final = 40  # characters of the masked text on either side
 

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from knowledge.ingestion.personal_data.rule_recognizer import ENGLISH, RuleRecognizer, Span
-from knowledge.ingestion.personal_data.surroundings import speaks_of_a_company
+from personal_data.rule_recognizer import ENGLISH, RuleRecognizer, Span
+from personal_data.surroundings import speaks_of_a_company
 
 _WORD: Final = r"[^\W\d_](?:[^\W\d_]|['’-](?=[^\W\d_])){1,24}"
 _PART: Final = rf"(?:{_WORD}|[^\W\d_]\.)"

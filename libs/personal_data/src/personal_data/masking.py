@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from knowledge.ingestion.personal_data.finding import Found
+    from personal_data.finding import Found
 
 MASKER: Final = "presidio-2"
 """Names the rules: when they change, a text that was read before is read again."""
@@ -113,7 +113,7 @@ def _with_masks(before: MaskedText, fresh: list[tuple["Found", str]]) -> MaskedT
 
 def _find(text: str) -> list["Found"]:
     # Presidio brings spaCy: a second and 75 MB that a process does not pay for importing a neighbour of this module.
-    from knowledge.ingestion.personal_data.finding import find_personal_data  # noqa: PLC0415  # said above
+    from personal_data.finding import find_personal_data  # noqa: PLC0415  # said above
 
     return find_personal_data(text)
 

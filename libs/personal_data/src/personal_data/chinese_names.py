@@ -6,7 +6,7 @@ Source: the surnames are those of the classical Hundred Family Surnames (百家�
 import re
 from typing import Final
 
-from knowledge.ingestion.personal_data.rule_recognizer import CHINESE, RuleRecognizer, Span
+from personal_data.rule_recognizer import CHINESE, RuleRecognizer, Span
 
 _SURNAMES: Final = (
     "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛奚范彭郎鲁韦昌马苗凤花方俞任袁柳"

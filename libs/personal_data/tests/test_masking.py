@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knowledge.ingestion.masking import mask, mask_source, paragraphs, tenant_key
+from personal_data.masking import mask, mask_source, paragraphs, tenant_key
 
 _KEY = bytes(range(32))
 
@@ -202,7 +202,7 @@ import socket
 def refuse(*_a, **_k):
     raise AssertionError("a connection was opened")
 socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
-from knowledge.ingestion.masking import mask
+from personal_data.masking import mask
 print(mask("Write to jane.doe@mail.example.co.uk, see http://www.example.co.uk/x, call +44 7911 123456."))
 """
 

@@ -5,8 +5,8 @@ from typing import Final
 
 from phonenumbers import NumberParseException, PhoneNumber, PhoneNumberType, is_valid_number, number_type, parse
 
-from knowledge.ingestion.personal_data.rule_recognizer import CHINESE, RuleRecognizer, Span
-from knowledge.ingestion.personal_data.surroundings import before, speaks_of_a_company, speaks_of_a_person
+from personal_data.rule_recognizer import CHINESE, RuleRecognizer, Span
+from personal_data.surroundings import before, speaks_of_a_company, speaks_of_a_person
 
 _MOBILE: Final = re.compile(r"(?<![0-9A-Za-z.])(?:\+?86[- ]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![0-9A-Za-z])")
 _CANDIDATE: Final = re.compile(

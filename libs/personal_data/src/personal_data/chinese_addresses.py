@@ -7,8 +7,8 @@ Chinese text may begin a place.
 import re
 from typing import Final
 
-from knowledge.ingestion.personal_data.rule_recognizer import CHINESE, RuleRecognizer, Span
-from knowledge.ingestion.personal_data.surroundings import before, speaks_of_a_company, speaks_of_a_person
+from personal_data.rule_recognizer import CHINESE, RuleRecognizer, Span
+from personal_data.surroundings import before, speaks_of_a_company, speaks_of_a_person
 
 _HAN: Final = r"[\u4e00-\u9fff]"
 _NUMBER: Final = r"[0-9A-Za-z一二三四五六七八九十百甲乙丙丁]"

@@ -17,8 +17,8 @@ from presidio_analyzer.predefined_recognizers import (
     UsSsnRecognizer,
 )
 
-from knowledge.ingestion.personal_data.rule_recognizer import LANGUAGE, RuleRecognizer, Span
-from knowledge.ingestion.personal_data.surroundings import before
+from personal_data.rule_recognizer import LANGUAGE, RuleRecognizer, Span
+from personal_data.surroundings import before
 
 _IDENTITY: Final = re.compile(r"(?<![0-9A-Za-z])[1-9]\d{16}[\dXx](?![0-9A-Za-z])")
 # Visa, Mastercard, American Express, Diners, JCB, Maestro and Discover, UnionPay.

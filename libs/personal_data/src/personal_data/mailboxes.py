@@ -6,7 +6,7 @@ Presidio's own recogniser reads Chinese letters before an address as part of it,
 import re
 from typing import Final
 
-from knowledge.ingestion.personal_data.rule_recognizer import MAILBOX, RuleRecognizer, Span
+from personal_data.rule_recognizer import MAILBOX, RuleRecognizer, Span
 
 _EMAIL: Final = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,24}(?![\w@])", re.ASCII

@@ -12,14 +12,14 @@ from typing import Final
 
 from presidio_analyzer import EntityRecognizer, PatternRecognizer, RecognizerRegistry, RecognizerResult
 
-from knowledge.ingestion.personal_data.chinese_addresses import chinese_address_recognizers
-from knowledge.ingestion.personal_data.chinese_names import chinese_name_recognizers
-from knowledge.ingestion.personal_data.english_persons import english_person_recognizers
-from knowledge.ingestion.personal_data.mailboxes import mailbox_recognizers
-from knowledge.ingestion.personal_data.numbers import number_recognizers
-from knowledge.ingestion.personal_data.phones import phone_recognizers
-from knowledge.ingestion.personal_data.rule_recognizer import LANGUAGE, NUMBER, RuleRecognizer
-from knowledge.ingestion.personal_data.surroundings import before, names_a_thing
+from personal_data.chinese_addresses import chinese_address_recognizers
+from personal_data.chinese_names import chinese_name_recognizers
+from personal_data.english_persons import english_person_recognizers
+from personal_data.mailboxes import mailbox_recognizers
+from personal_data.numbers import number_recognizers
+from personal_data.phones import phone_recognizers
+from personal_data.rule_recognizer import LANGUAGE, NUMBER, RuleRecognizer
+from personal_data.surroundings import before, names_a_thing
 
 _KINDS: Final = {
     "CN_ID_CARD": "id-card",
