@@ -19,7 +19,7 @@ WORKDIR /build
 COPY requirements/run.lock requirements/run.lock
 RUN pip install --require-hashes --requirement requirements/run.lock
 COPY libs libs
-RUN pip install --no-deps --no-build-isolation ./libs/contracts ./libs/runtime
+RUN pip install --no-deps --no-build-isolation ./libs/contracts ./libs/personal_data ./libs/runtime
 
 FROM packages AS knowledge
 COPY services/knowledge services/knowledge
