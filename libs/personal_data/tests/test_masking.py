@@ -4,11 +4,14 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contracts.tenants import PersonalDataKind
+from personal_data.finding import KINDS
 from personal_data.masking import mask, mask_source, paragraphs, tenant_key
 
 _KEY = bytes(range(32))
@@ -217,3 +220,14 @@ def test_a_process_that_masks_nothing_does_not_load_the_recognisers() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout == "False False\n"
+
+
+def test_only_the_kinds_that_are_named_go() -> None:
+    text = "卡号 4111111111111111，电话 13800138000。"
+
+    assert mask(text, kinds=frozenset({"bank-card"})) == "卡号 [bank-card]，电话 13800138000。"
+    assert mask(text, kinds=frozenset()) == text
+
+
+def test_every_kind_that_a_tenant_may_name_is_one_that_is_found() -> None:
+    assert set(get_args(PersonalDataKind)) == set(KINDS.values())

@@ -8,6 +8,21 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from contracts.reasons import RefusalReason
 
 
+PersonalDataKind = Literal[
+    "id-card",
+    "bank-card",
+    "phone",
+    "email",
+    "iban",
+    "social-security",
+    "passport",
+    "driver-licence",
+    "plate",
+    "address",
+    "name",
+]
+
+
 class NoticeRoutes(BaseModel):
     """Where notices to a tenant's knowledge owners go. Without any they are only listed."""
 
@@ -35,6 +50,10 @@ class Tenant(BaseModel):
     allowed_origins: tuple[str, ...] = Field(default=(), description="Empty: same-origin pages and non-browsers only")
     auto_escalate: tuple[RefusalReason, ...] = ()
     helpdesk: str = Field(default="desk", description="Where its tickets go: a helpdesk that ticketing's settings name")
+    masked_in_tickets: tuple[PersonalDataKind, ...] = Field(
+        default=("id-card", "bank-card", "iban", "social-security", "passport", "driver-licence"),
+        description="What customers' texts lose before they reach a helpdesk; phone, email, address and name stay",
+    )
     second_arm: bool = Field(default=True, description="Whether passages also get a second embedder's vectors")
     past_dates: bool = Field(default=False, description="Whether customers may ask about an earlier day")
     notices: NoticeRoutes = NoticeRoutes()

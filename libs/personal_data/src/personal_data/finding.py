@@ -21,7 +21,7 @@ from personal_data.phones import phone_recognizers
 from personal_data.rule_recognizer import LANGUAGE, NUMBER, RuleRecognizer
 from personal_data.surroundings import before, names_a_thing
 
-_KINDS: Final = {
+KINDS: Final = {
     "CN_ID_CARD": "id-card",
     "CREDIT_CARD": "bank-card",
     "SHORT_CARD": "bank-card",
@@ -104,7 +104,7 @@ def _candidates(text: str) -> Iterator[Found]:
         if hints[hint]:
             for result in recognizer.analyze(text, recognizer.supported_entities):
                 if _holds(text, result, recognizer):
-                    yield Found(_KINDS[result.entity_type], result.start, result.end)
+                    yield Found(KINDS[result.entity_type], result.start, result.end)
 
 
 def _holds(text: str, result: RecognizerResult, recognizer: EntityRecognizer) -> bool:

@@ -41,9 +41,26 @@ class MaskedText:
     masks: tuple[Mask, ...]
 
 
-def mask(text: str) -> str:
-    """Replace personal data by what kind it was. Repeat: a masked text has nothing more to mask."""
-    return _masked(text, _unnamed, frozenset()).text
+def _unnamed(kind: str, value: str) -> str:
+    del kind, value
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rules:
+    """Which kinds are masked (None: all), how a value is named, and which names stay."""
+
+    kinds: frozenset[str] | None = None
+    hash_of: HashOf = _unnamed
+    allowed: frozenset[str] = frozenset()
+
+
+def mask(text: str, *, kinds: frozenset[str] | None = None) -> str:
+    """Replace personal data by what kind it was: all kinds, or those alone.
+
+    Repeat: a masked text has nothing more to mask.
+    """
+    return _masked(text, _Rules(kinds=kinds)).text
 
 
 def mask_source(text: str, *, key: bytes, allowed: frozenset[str]) -> MaskedText:
@@ -51,7 +68,7 @@ def mask_source(text: str, *, key: bytes, allowed: frozenset[str]) -> MaskedText
 
     `allowed` holds hashes under the same key. Repeat: a masked text has nothing more to mask.
     """
-    return _masked(text, partial(_value_hash, key), allowed)
+    return _masked(text, _Rules(hash_of=partial(_value_hash, key), allowed=allowed))
 
 
 def tenant_key(key: bytes, tenant: str) -> bytes:
@@ -73,23 +90,24 @@ def paragraphs(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def _masked(text: str, hash_of: HashOf, allowed: frozenset[str]) -> MaskedText:
+def _masked(text: str, rules: _Rules) -> MaskedText:
     pieces: list[str] = []
     masks: list[Mask] = []
     length = 0
     for paragraph in paragraphs(text):
-        part = _masked_paragraph(paragraph, hash_of, allowed)
+        part = _masked_paragraph(paragraph, rules)
         pieces.append(part.text)
         masks += (replace(each, start=each.start + length, end=each.end + length) for each in part.masks)
         length += len(part.text)
     return MaskedText("".join(pieces), tuple(masks))
 
 
-def _masked_paragraph(text: str, hash_of: HashOf, allowed: frozenset[str]) -> MaskedText:
+def _masked_paragraph(text: str, rules: _Rules) -> MaskedText:
     done = MaskedText(text, ())
     for _ in range(_MOST_ROUNDS):
-        named = [(each, hash_of(each.kind, done.text[each.start : each.end])) for each in _find(done.text)]
-        fresh = [(each, value_hash) for each, value_hash in named if value_hash not in allowed]
+        found = [each for each in _find(done.text) if rules.kinds is None or each.kind in rules.kinds]
+        named = [(each, rules.hash_of(each.kind, done.text[each.start : each.end])) for each in found]
+        fresh = [(each, value_hash) for each, value_hash in named if value_hash not in rules.allowed]
         if not fresh:
             break
         done = _with_masks(done, fresh)
@@ -116,11 +134,6 @@ def _find(text: str) -> list["Found"]:
     from personal_data.finding import find_personal_data  # noqa: PLC0415  # said above
 
     return find_personal_data(text)
-
-
-def _unnamed(kind: str, value: str) -> str:
-    del kind, value
-    return ""
 
 
 def _value_hash(key: bytes, kind: str, value: str) -> str:
