@@ -7,7 +7,6 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from contracts.reasons import RefusalReason
 
-
 PersonalDataKind = Literal[
     "id-card",
     "bank-card",
