@@ -1,5 +1,6 @@
-"""Read golden questions: what a good system does with them, and which words prove it."""
+"""Golden questions: what a good system does with them, and which words prove it."""
 
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -9,36 +10,62 @@ from contracts.reasons import Language, RefusalReason
 ExpectedRoute = Annotated[
     str, StringConstraints(pattern=rf"^(?:answer|escalate|refuse:(?:{'|'.join(RefusalReason)}))$")
 ]
+GoldenSet = Literal["golden", "safety"]
+CaseId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$")]
+Words = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=500)], ...], Field(max_length=50)]
+Facts = Annotated[
+    dict[Annotated[str, Field(max_length=100)], Annotated[str, Field(max_length=500)]], Field(max_length=20)
+]
 
 ANSWER: Literal["answer"] = "answer"
 ESCALATE: Literal["escalate"] = "escalate"
 
 
 class Evidence(BaseModel):
-    """A stretch of one version of a document, verbatim in its source."""
+    """A stretch of a document, verbatim in its source. Without a version any revision of the document will do."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    doc_id: str
-    version: int
-    quote: str
+    doc_id: Annotated[str, Field(min_length=1, max_length=500)]
+    version: Annotated[int | str | None, Field(description="The label of the revision")] = None
+    quote: Annotated[str, Field(min_length=1, max_length=5_000)]
+
+
+class ExpectedPart(BaseModel):
+    """A part of the question with the words that show that it is answered: one of each group."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    about: Annotated[str, Field(max_length=500)] = ""
+    must_include_any: Annotated[tuple[Words, ...], Field(min_length=1, max_length=20)]
 
 
 class Golden(BaseModel):
-    """A question with the routes that may pass, the evidence to cite and the words to say."""
+    """A question with the routes that may pass, the evidence to cite and the words to say.
+
+    `segments`, `facts`, `typed_facts` and `as_of` say who asks, with what known, and for which day.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    id: str
+    id: CaseId
     lang: Language
-    category: str
-    scope: str | None
-    question: str
-    acceptable_routes: Annotated[tuple[ExpectedRoute, ...], Field(min_length=1)]
-    must_include_any: tuple[tuple[str, ...], ...] = ()
-    must_not_include: tuple[str, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
-    stale_evidence: tuple[Evidence, ...] = ()
+    category: Annotated[str, Field(min_length=1, max_length=100)]
+    scope: Annotated[str, Field(max_length=100)] | None = None
+    question: Annotated[str, Field(min_length=1, max_length=10_000)]
+    acceptable_routes: Annotated[tuple[ExpectedRoute, ...], Field(min_length=1, max_length=20)]
+    expected_answer: Annotated[str, Field(max_length=5_000)] | None = None
+    must_include_any: Annotated[tuple[Words, ...], Field(max_length=20)] = ()
+    must_not_include: Words = ()
+    evidence: Annotated[tuple[Evidence, ...], Field(max_length=20)] = ()
+    stale_evidence: Annotated[tuple[Evidence, ...], Field(max_length=20)] = ()
+    parts: Annotated[tuple[ExpectedPart, ...], Field(max_length=10)] = ()
+    set: GoldenSet = "golden"
+    as_of: date | None = None
+    segments: Annotated[tuple[str, ...], Field(max_length=50)] = ()
+    facts: Facts = Field(default_factory=dict[str, str])
+    typed_facts: Facts = Field(default_factory=dict[str, str])
+    note: Annotated[str, Field(max_length=2_000)] | None = None
 
     @property
     def may_be_answered(self) -> bool:

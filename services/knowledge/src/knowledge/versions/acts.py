@@ -23,6 +23,11 @@ Act = Literal[
     "DOCUMENT_RESTORED",
     "MASK_ALLOWED",
     "MASK_ALLOWANCE_ENDED",
+    "GOLDEN_CASE_ADDED",
+    "GOLDEN_CASE_RETIRED",
+    "THRESHOLDS_SET",
+    "EVALUATION_STARTED",
+    "EVALUATION_ENDED",
 ]
 Fact = str | int | bool | None | list[str]
 """What an event may tell: ids, numbers, codes. Never a customer's text, never the value of personal data."""

@@ -1,0 +1,1 @@
+"""Golden cases, thresholds and runs in Postgres."""
