@@ -13,6 +13,7 @@ class MaskSummary(Body):
 
     slug: str
     label: str
+    field: str = "text"
     kind: str
     start: int
     hash: str

@@ -3,9 +3,9 @@
 import pytest
 from sqlalchemy import text
 
+from knowledge.ingestion.placed_masks import PlacedMask
 from knowledge.versions.store import masks
 from knowledge.versions.version import VersionNotFoundError
-from personal_data.masking import Mask
 from runtime.database import Database
 from tests.support.knowledge import Importer, owner, policy
 
@@ -60,7 +60,9 @@ async def test_pages_follow_each_other_without_gap_or_repeat(
         async with database.transaction(tenant) as connection:
             (each,) = await masks.list_masks(connection, version_number=version, after=after, limit=1)
         pages.append(each)
-        after = masks.MaskPlace(slug=each.slug, revision=each.revision, source_start=each.source_start)
+        after = masks.MaskPlace(
+            slug=each.slug, revision=each.revision, field=each.field, source_start=each.source_start
+        )
 
     assert pages == whole
 
@@ -106,13 +108,37 @@ async def test_allowing_and_ending_twice_equals_once_and_is_on_record_once(datab
 async def test_storing_masks_again_keeps_the_newest_hash(importer: Importer, database: Database, tenant: str) -> None:
     version = await _stage(importer, tenant)
     (name, _, _) = await _listed(database, tenant, version)
-    newer = Mask("name", name.source_start, name.source_end, "b" * 64)
+    newer = PlacedMask(field="text", kind="name", start=name.source_start, end=name.source_end, value_hash="b" * 64)
 
     with importer.bench.database.transaction(tenant) as connection:
         masks.store_masks(connection, tenant=tenant, revision_id=name.revision, masks=[newer])
 
     assert (await _listed(database, tenant, version))[0].value_hash == "b" * 64
     assert len(await _listed(database, tenant, version)) == 3
+
+
+async def test_masks_of_the_record_are_listed_with_their_field(
+    importer: Importer, database: Database, tenant: str
+) -> None:
+    record = {
+        "title": "找张伟先生退货", "applies_to": "电话 15800002605 的客户", "area": "售后 li.lei@shop.example",
+        "tags": ["退货", "致电 13912345678", "li.lei@shop.example"],
+    }  # fmt: skip
+    progress = await importer.stage(tenant, [policy("contact", "# 联系\n\n请致电客服。\n", **record)])
+    assert progress.version is not None
+
+    listed = await _listed(database, tenant, progress.version)
+
+    told = [(each.field, each.kind, each.context) for each in listed]
+    assert told == [
+        ("applies_to", "phone", "电话 [phone] 的客户"),
+        ("area", "email", "售后 [email]"),
+        ("tags", "phone", "退货, 致电 [phone], [email]"),
+        ("tags", "email", "退货, 致电 [phone], [email]"),
+        ("title", "name", "找[name]先生退货"),
+    ]
+    assert listed[1].value_hash == listed[3].value_hash
+    assert all(each.context[each.source_start : each.source_end] == f"[{each.kind}]" for each in listed)
 
 
 async def test_another_tenant_sees_neither_masks_nor_allowances(

@@ -53,7 +53,8 @@ def forbid(value_hash: HashArgument, *, tenant: TenantOption = DEMO) -> None:
 def _show(mask: MaskSummary) -> int:
     """Print a mask as it comes, and count it."""
     note = ", allowed from the next import on" if mask.allowed else ""
-    print(f"  {mask.slug} ({mask.label}) at {mask.start}: {mask.kind}{note}")
+    place = "" if mask.field == "text" else f" of its {mask.field}"
+    print(f"  {mask.slug} ({mask.label}) at {mask.start}{place}: {mask.kind}{note}")
     print(f"    … {' '.join(mask.context.split())} …")
     print(f"    {mask.hash}")
     return 1

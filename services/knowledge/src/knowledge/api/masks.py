@@ -15,6 +15,7 @@ from contracts.model import Outgoing
 from knowledge.api.dependencies import PROBLEMS, WithResources, acting
 from knowledge.api.places import storable
 from knowledge.api.roles import Owner, Reader, VersionNumber
+from knowledge.ingestion.placed_masks import MaskedField
 from knowledge.versions.store.masks import (
     ListedMask,
     MaskPlace,
@@ -33,10 +34,15 @@ ValueHash = Annotated[str, Path(pattern=_HASH, description="As masks name their 
 
 
 class MaskView(Outgoing):
-    """A place where personal data stood, in characters of the masked text. Equal hashes stand for equal values."""
+    """A place where personal data stood, in characters of the masked field. Equal hashes stand for equal values.
+
+    `field` is `text`, or what of the record people write freely; the places in `tags` are those of the tags joined by
+    a comma and a blank.
+    """
 
     slug: str
     label: str
+    field: MaskedField
     kind: str
     start: int
     end: int
@@ -72,6 +78,7 @@ class _Cursor(BaseModel):
 
     slug: str
     revision: UUID
+    field: MaskedField
     start: int = Field(ge=0, le=2_147_483_647)
 
 
@@ -130,6 +137,7 @@ def _view(mask: ListedMask) -> MaskView:
     return MaskView(
         slug=mask.slug,
         label=mask.label,
+        field=mask.field,
         kind=mask.kind,
         start=mask.source_start,
         end=mask.source_end,
@@ -140,7 +148,7 @@ def _view(mask: ListedMask) -> MaskView:
 
 
 def _cursor(mask: ListedMask) -> str:
-    place = _Cursor(slug=mask.slug, revision=mask.revision, start=mask.source_start)
+    place = _Cursor(slug=mask.slug, revision=mask.revision, field=mask.field, start=mask.source_start)
     return urlsafe_b64encode(place.model_dump_json().encode()).decode()
 
 
@@ -149,4 +157,5 @@ def _place(cursor: str) -> MaskPlace:
         place = _Cursor.model_validate(json.loads(urlsafe_b64decode(cursor.encode("ascii"))))
     except (binascii.Error, UnicodeError, ValueError, ValidationError) as malformed:
         raise InvalidRequestError("cursor: not one of ours.") from malformed
-    return MaskPlace(slug=storable("cursor", place.slug), revision=place.revision, source_start=place.start)
+    slug = storable("cursor", place.slug)
+    return MaskPlace(slug=slug, revision=place.revision, field=place.field, source_start=place.start)

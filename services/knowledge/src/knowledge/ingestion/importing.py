@@ -14,15 +14,16 @@ from knowledge.ingestion.formats.reading import format_of, is_markdown, read_pag
 from knowledge.ingestion.front_matter import read_front_matter, split_front_matter
 from knowledge.ingestion.header import Decision, Header, read_header
 from knowledge.ingestion.normal_form import normal_form, without_comments
+from knowledge.ingestion.placed_masks import PlacedMask, placed, placed_in_tags
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.ingestion.splitting import first_heading
 from knowledge.ingestion.table_heads import with_table_heads
-from personal_data.masking import MASKER, Mask, MaskedText, mask
+from personal_data.masking import MASKER, MaskedText, mask
 
 Masking = Callable[[str], MaskedText]
 
 # Changes with everything that turns bytes into a masked text: what another reader read is read again.
-READER: Final = "reader-2"
+READER: Final = "reader-3"
 _NOT_IN_FINGERPRINT: Final = frozenset({"path"})
 
 
@@ -80,7 +81,7 @@ class RevisionDraft(Record):
     """
 
     source: str
-    masks: tuple[Mask, ...]
+    masks: tuple[PlacedMask, ...]
     page_lines: tuple[int, ...] = ()
 
 
@@ -147,8 +148,39 @@ def _draft(path: str, header: Header, body: str, masking: Masking) -> RevisionDr
     if title is None:
         sentence = "title is missing, and the text has no heading."
         return FaultyFile(slug=header.slug, problems=(Problem(path, "title", ProblemCode.MISSING, sentence),))
-    scope = None if header.applies_to is None else masking(header.applies_to).text
-    return _revision(path, header.model_copy(update={"applies_to": scope}), masking(title).text, masked)
+    return _revision(path, header, _Masked.of(header, title, masked, masking))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Masked:
+    """The texts of a revision without personal data: its own, and those of its record that people write freely."""
+
+    text: MaskedText
+    title: MaskedText
+    applies_to: MaskedText | None
+    area: MaskedText | None
+    tags: tuple[MaskedText, ...]
+
+    @classmethod
+    def of(cls, header: Header, title: str, text: MaskedText, masking: Masking) -> "_Masked":
+        """Mask the record beside a text."""
+        return cls(
+            text=text,
+            title=masking(title),
+            applies_to=None if header.applies_to is None else masking(header.applies_to),
+            area=None if header.area is None else masking(header.area),
+            tags=tuple(masking(tag) for tag in header.tags),
+        )
+
+    def masks(self) -> tuple[PlacedMask, ...]:
+        """List what was masked, and in which field."""
+        return (
+            *placed("text", self.text.masks),
+            *placed("title", self.title.masks),
+            *placed("applies_to", self.applies_to.masks if self.applies_to else ()),
+            *placed("area", self.area.masks if self.area else ()),
+            *placed_in_tags(self.tags),
+        )
 
 
 def _title(path: str, source: str) -> str | None:
@@ -158,29 +190,29 @@ def _title(path: str, source: str) -> str | None:
     return heading if heading or is_markdown(path) else PurePosixPath(path).stem
 
 
-def _revision(path: str, header: Header, title: str, masked: MaskedText) -> RevisionDraft:
+def _revision(path: str, header: Header, masked: _Masked) -> RevisionDraft:
     return RevisionDraft(
         slug=header.slug,
         label=header.label,
-        title=title,
+        title=masked.title.text,
         language=header.language,
         owner=header.owner,
-        area=header.area,
+        area=masked.area.text if masked.area else None,
         audience=tuple(sorted(set(header.audience))),
-        tags=header.tags,
+        tags=tuple(tag.text for tag in masked.tags),
         priority=header.priority,
         review_date=header.review_date,
         effective_from=header.effective_from,
         effective_to=header.effective_to,
         declared_to=header.effective_to,
         superseded_by=header.superseded_by,
-        applies_to=header.applies_to,
+        applies_to=masked.applies_to.text if masked.applies_to else None,
         requires_facts=header.requires_facts,
         decision=header.decision,
         public=header.public,
         source_url=header.source_url if header.public else None,
         path=path,
-        source=masked.text,
-        masks=masked.masks,
-        content_sha256=hashlib.sha256(masked.text.encode()).hexdigest(),
+        source=masked.text.text,
+        masks=masked.masks(),
+        content_sha256=hashlib.sha256(masked.text.text.encode()).hexdigest(),
     )

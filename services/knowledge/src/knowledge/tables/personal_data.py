@@ -4,12 +4,13 @@ from sqlalchemy import Column, DateTime, Integer, Table, Text, Uuid
 
 from knowledge.tables.metadata import metadata
 
-# `source_start` and `source_end` are in the masked text of the revision.
+# `source_start` and `source_end` are in the masked text of the field: the revision's text, or a field of its record.
 mask = Table(
     "mask",
     metadata,
     Column("tenant", Text, primary_key=True),
     Column("revision", Uuid(), primary_key=True),
+    Column("field", Text, primary_key=True),
     Column("source_start", Integer, primary_key=True),
     Column("source_end", Integer, nullable=False),
     Column("kind", Text, nullable=False),

@@ -12,6 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 from contracts.ids import IdSource, printed
 from knowledge.ingestion.importing import Record
 from knowledge.ingestion.jobs import Job, LostLeaseError, Progress, VersionSize
+from knowledge.ingestion.placed_masks import PlacedMask
 from knowledge.tables.documents import audience, audience_segment
 from knowledge.tables.imports import import_job, read_draft
 from knowledge.tables.versions import tenant_pointer, version
@@ -20,7 +21,6 @@ from knowledge.versions.drafting import Pipeline, Staged
 from knowledge.versions.store.audit import record_act_sync
 from knowledge.versions.store.masks import store_masks
 from knowledge.versions.store.reads import count_problems, forget_import
-from personal_data.masking import Mask
 
 _SEPARATOR: Final = ","  # a segment holds neither white space nor a comma
 
@@ -76,8 +76,8 @@ _MASKED: Final = text(f"""
 
 # A text that another pipeline indexes becomes another revision with the same masks.
 _SHARED_MASKS: Final = text(f"""
-    INSERT INTO mask (tenant, revision, source_start, source_end, kind, value_hash)
-    SELECT mask.tenant, revision.id, mask.source_start, mask.source_end, mask.kind, mask.value_hash
+    INSERT INTO mask (tenant, revision, field, source_start, source_end, kind, value_hash)
+    SELECT mask.tenant, revision.id, mask.field, mask.source_start, mask.source_end, mask.kind, mask.value_hash
     {_LISTED}
     JOIN revision ON revision.document = document.id AND revision.fingerprint = listed.fingerprint
     JOIN mask ON mask.revision = read_draft.text_of
@@ -156,7 +156,7 @@ def store_revisions(  # noqa: PLR0913 - a job, its revisions, and what they are 
     connection.execute(_REVISIONS, listed)
     connection.execute(_MEMBERS, listed | {"version": job.version})
     for row in connection.execute(_MASKED, listed):
-        store_masks(connection, tenant=tenant, revision_id=row.id, masks=[Mask(**each) for each in row.masks])
+        store_masks(connection, tenant=tenant, revision_id=row.id, masks=[PlacedMask(**each) for each in row.masks])
     connection.execute(_SHARED_MASKS, listed)
     done = delete(read_draft).where(read_draft.c.import_id == job.import_id, read_draft.c.id.in_(list(drafts)))
     connection.execute(done)

@@ -10,31 +10,33 @@ from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from knowledge.ingestion.placed_masks import MaskedField, PlacedMask
 from knowledge.tables.personal_data import mask, mask_allowance
 from knowledge.tables.versions import version
 from knowledge.versions.acts import Acting
 from knowledge.versions.store.audit import record_act
 from knowledge.versions.version import VersionNotFoundError
-from personal_data.masking import Mask
 
 _CONTEXT: Final = 40  # characters of the masked text on either side
 
 # Every column of the order is named, because a page begins after one row of it.
 _MASKS: Final = text("""
-    SELECT document.slug, revision.label, revision.id AS revision, mask.kind, mask.source_start, mask.source_end,
-           mask.value_hash, mask_allowance.value_hash IS NOT NULL AS is_allowed,
-           substring(revision.source FROM greatest(mask.source_start - :context, 0) + 1
-                                     FOR mask.source_end + :context - greatest(mask.source_start - :context, 0))
-               AS context
+    SELECT document.slug, revision.label, revision.id AS revision, mask.field, mask.kind, mask.source_start,
+           mask.source_end, mask.value_hash, mask_allowance.value_hash IS NOT NULL AS is_allowed,
+           substring(CASE mask.field WHEN 'title' THEN revision.title WHEN 'applies_to' THEN revision.applies_to
+                                     WHEN 'area' THEN revision.area WHEN 'tags' THEN array_to_string(revision.tags, ', ')
+                                     ELSE revision.source END
+                     FROM greatest(mask.source_start - :context, 0) + 1
+                     FOR mask.source_end + :context - greatest(mask.source_start - :context, 0)) AS context
     FROM version_revision
     JOIN revision ON revision.id = version_revision.revision
     JOIN document ON document.id = revision.document
     JOIN mask ON mask.revision = revision.id
     LEFT JOIN mask_allowance ON mask_allowance.value_hash = mask.value_hash
     WHERE version_revision.version = :version
-      AND (CAST(:slug AS text) IS NULL OR (document.slug, revision.id, mask.source_start)
-           > (:slug, CAST(:revision AS uuid), CAST(:source_start AS integer)))
-    ORDER BY document.slug, revision.id, mask.source_start
+      AND (CAST(:slug AS text) IS NULL OR (document.slug, revision.id, mask.field, mask.source_start)
+           > (:slug, CAST(:revision AS uuid), :field, CAST(:source_start AS integer)))
+    ORDER BY document.slug, revision.id, mask.field, mask.source_start
     LIMIT :limit
 """)
 
@@ -45,6 +47,7 @@ class MaskPlace:
 
     slug: str
     revision: UUID
+    field: MaskedField
     source_start: int
 
 
@@ -55,6 +58,7 @@ class ListedMask:
     slug: str
     label: str
     revision: UUID
+    field: MaskedField
     kind: str
     source_start: int
     source_end: int
@@ -72,7 +76,7 @@ class Allowance:
     allowed_at: datetime
 
 
-def store_masks(connection: Connection, *, tenant: str, revision_id: UUID, masks: Sequence[Mask]) -> None:
+def store_masks(connection: Connection, *, tenant: str, revision_id: UUID, masks: Sequence[PlacedMask]) -> None:
     """Keep what was masked in a revision. Repeat: a text that comes again may hold other values; the newest are kept."""
     if not masks:
         return
@@ -80,6 +84,7 @@ def store_masks(connection: Connection, *, tenant: str, revision_id: UUID, masks
         {
             "tenant": tenant,
             "revision": revision_id,
+            "field": each.field,
             "source_start": each.start,
             "source_end": each.end,
             "kind": each.kind,
@@ -90,7 +95,7 @@ def store_masks(connection: Connection, *, tenant: str, revision_id: UUID, masks
     adding = insert(mask)
     connection.execute(
         adding.on_conflict_do_update(
-            index_elements=["tenant", "revision", "source_start"],
+            index_elements=["tenant", "revision", "field", "source_start"],
             set_={name: adding.excluded[name] for name in ("source_end", "kind", "value_hash")},
         ),
         rows,
@@ -112,6 +117,7 @@ async def list_masks(
     bound: dict[str, Any] = {  # parameters of several types
         "slug": after.slug if after else None,
         "revision": after.revision if after else None,
+        "field": after.field if after else None,
         "source_start": after.source_start if after else None,
     }
     rows = await connection.execute(_MASKS, {**bound, "version": version_number, "limit": limit, "context": _CONTEXT})
