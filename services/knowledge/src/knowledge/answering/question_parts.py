@@ -1,14 +1,14 @@
 """Split a question into the parts that each need an answer: "能退吗，运费谁承担？" asks two things.
 
 The split is conservative: both sides must ask something by themselves. A part that only makes sense after the one
-before ("按年的呢？") is searched together with it.
+before ("按年的呢？"), or after the questions of the conversation, is searched together with them.
 """
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 from knowledge.answering.folding import HAN
+from knowledge.answering.follow_ups import chain_of, leans
 
 MOST_PARTS = 4
 
@@ -34,31 +34,25 @@ _ASKS_EN = re.compile(rf"(?:^|[,:;]\s*)(?:and|or|but|so|also|then|please)?\s*{_O
 _CUT_ZH = re.compile(r"[，,、](?:那么?|另外|还有|以及|并且|而且)?")
 _CUT_EN = re.compile(rf"(?:\s*[,;]\s*(?:and|also|or)?|\s+and(?:\s+also)?)\s+(?={_OPENS_EN})", re.IGNORECASE)
 
-# "那运费呢？", "按年的呢？", "And for annual plans?": too little to be searched alone.
-_LEANS_ZH = re.compile(
-    rf"^(?:那么?|还有|另外)?[^{HAN}]*(?:[{HAN}][^{HAN}]*){{1,8}}呢[？?]*$|^(?:那|这|它|从哪天|什么时候开始).{{0,10}}$"
-)
-_LEANS_EN = re.compile(
-    r"^(?:and|or|but|what about|how about)\b.{0,60}$|\b(?:it|that|them|this|those|these|then|one)\b", re.IGNORECASE
-)
-_FEWEST_WORDS = 3
-_FEWEST_CHARACTERS = 4
 _HAN = re.compile(f"[{HAN}]")
 
 
 def split_question(question: str, *, earlier: tuple[str, ...] = ()) -> tuple[QuestionPart, ...]:
-    """Split a question; a short follow-up leans on the last question of the conversation.
+    """Split a question; a follow-up leans on the questions of the conversation before it, in their order.
 
     Shapes: in the order asked, at most four, never empty; one part holding the whole question when nothing splits.
     """
     whole = question.strip()
     setting, asked = _sentences(whole)
-    parts = [part for sentence in asked for part in _cut(sentence)]
-    if len(parts) <= 1 or len(parts) > MOST_PARTS:
-        return (QuestionPart(whole, _understood(whole, earlier[-1] if earlier else None)),)
-    first = QuestionPart(parts[0], _with_setting(setting, parts[0]))
-    rest = (QuestionPart(part, _with_setting(setting, _understood(part, before))) for before, part in pairwise(parts))
-    return (first, *rest)
+    texts = [part for sentence in asked for part in _cut(sentence)]
+    if len(texts) <= 1 or len(texts) > MOST_PARTS:
+        return (QuestionPart(whole, _understood(whole, earlier)),)
+    # What sets the scene in the question itself leaves nothing to be read from the conversation.
+    before = () if setting else earlier
+    return tuple(
+        QuestionPart(text, _with_setting(setting, _understood(text, (*before, *texts[:place]))))
+        for place, text in enumerate(texts)
+    )
 
 
 def _sentences(whole: str) -> tuple[str, list[str]]:
@@ -84,14 +78,8 @@ def _cut(sentence: str) -> list[str]:
     return [*parts, sentence[start:].strip()]
 
 
-def _understood(part: str, before: str | None) -> str:
-    return f"{before} {part}" if before is not None and _leans(part) else part
-
-
-def _leans(part: str) -> bool:
-    if _HAN.search(part):
-        return len(_HAN.findall(part)) <= _FEWEST_CHARACTERS or _LEANS_ZH.search(part) is not None
-    return len(part.split()) <= _FEWEST_WORDS or _LEANS_EN.search(part) is not None
+def _understood(text: str, before: tuple[str, ...]) -> str:
+    return " ".join((*chain_of(before), text)) if before and leans(text) else text
 
 
 def _with_setting(setting: str, part: str) -> str:
