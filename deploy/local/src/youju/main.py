@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from youju.commands import identity, knowledge, lifecycle, masks, questions, releases, search, tickets
+from youju.commands import identity, keys, knowledge, lifecycle, masks, questions, releases, search, tickets
 from youju.terminal import show_trouble
 from youju.trouble import Trouble
 
@@ -30,6 +30,7 @@ app.command()(search.search)
 app.command()(identity.token)
 app.command("provision")(identity.provision_databases)
 app.add_typer(identity.tenants, name="tenant")
+app.add_typer(keys.keys, name="keys")
 app.add_typer(masks.masks, name="masks")
 app.command()(tickets.queues)
 app.add_typer(tickets.tickets, name="tickets")

@@ -1,16 +1,18 @@
 """Ed25519 key sets and the tokens they sign: services, staff, guests.
 
-A key set is a JWK set file; the last key signs, all keys verify, so that a key is rotated by appending a new
-one and dropping the oldest later. Source: RFC 7517 (JWK), RFC 8037 (Ed25519 in JOSE), RFC 7519 (JWT).
+A key set is a JWK set file; the last key signs, all keys verify. `rotate` appends a new key and drops what no living
+token can bear any more; processes read a changed file by themselves. Source: RFC 7517 (JWK), RFC 8037 (Ed25519 in
+JOSE), RFC 7519 (JWT).
 """
 
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
+from uuid import UUID
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -24,12 +26,57 @@ _PRIVATE: Final = "d"
 _LEEWAY_SECONDS: Final = 5
 
 
+class Keys(Protocol):
+    """What signs and verifies now. `signing` is None where there are public keys only."""
+
+    @property
+    def signing(self) -> tuple[str, Ed25519PrivateKey] | None:
+        """The key that signs, with its id."""
+        ...
+
+    @property
+    def verifying(self) -> Mapping[str, Ed25519PublicKey]:
+        """The keys that verify, by id."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class KeySet:
     """Keys in the order they were added; `signing` is None in a set of public keys only."""
 
     signing: tuple[str, Ed25519PrivateKey] | None
     verifying: Mapping[str, Ed25519PublicKey]
+
+
+class KeyRing:
+    """The keys of a file as it is now: a changed one is read at the next use, a broken one keeps the last good state."""
+
+    def __init__(self, file: Path) -> None:
+        """Read the file once. Errors: as `read_keys`."""
+        self._file = file
+        self._stamp = file.stat().st_mtime_ns if file.exists() else 0
+        self._keys = read_keys(file)
+
+    @property
+    def signing(self) -> tuple[str, Ed25519PrivateKey] | None:
+        """The key that signs, with its id."""
+        return self._fresh().signing
+
+    @property
+    def verifying(self) -> Mapping[str, Ed25519PublicKey]:
+        """The keys that verify, by id."""
+        return self._fresh().verifying
+
+    def _fresh(self) -> KeySet:
+        try:
+            stamp = self._file.stat().st_mtime_ns
+            if stamp != self._stamp:
+                self._keys = read_keys(self._file)
+                self._stamp = stamp
+        except (OSError, ValueError, KeyError):
+            # Whoever wrote it writes it again; until then the keys that were good are good.
+            return self._keys
+        return self._keys
 
 
 def private_file(folder: Path, name: str) -> Path:
@@ -44,11 +91,32 @@ def public_file(folder: Path, name: str) -> Path:
 
 def add_key(private_file: Path, public_file: Path) -> None:
     """Append a new key to a pair of key-set files, making them when missing; the private one is for its owner only."""
-    fresh = json.loads(OKPAlgorithm.to_jwk(Ed25519PrivateKey.generate()))
-    fresh |= {"kid": uuid7().hex, "use": "sig", "alg": ALGORITHM}
-    keys = [*_stored(private_file), fresh]
-    _write(private_file, keys, mode=0o600)
-    _write(public_file, [{k: v for k, v in key.items() if k != _PRIVATE} for key in keys], mode=0o644)
+    _write_pair(private_file, public_file, [*_stored(private_file), _new_key()])
+
+
+def rotate(private_file: Path, public_file: Path, *, now: datetime, longest_life: timedelta) -> str:
+    """Let a new key sign from now on, and drop the keys whose last token has expired; give the new key's id.
+
+    A key stopped signing when its successor was made, so it goes once that is longer ago than any token lives.
+    """
+    keys = _stored(private_file)
+    successors = [made_at(str(key["kid"])) for key in keys[1:]]
+    living = [key for key, next_at in zip(keys, successors, strict=False) if now - next_at <= longest_life]
+    fresh = _new_key()
+    _write_pair(private_file, public_file, [*living, *keys[-1:], fresh])
+    return str(fresh["kid"])
+
+
+def revoke_others(private_file: Path, public_file: Path) -> str:
+    """Make a new key the only one, so that every earlier token ends at once; give its id."""
+    fresh = _new_key()
+    _write_pair(private_file, public_file, [fresh])
+    return str(fresh["kid"])
+
+
+def made_at(key_id: str) -> datetime:
+    """Say when a key was made: its id begins with the time. Source: RFC 9562 section 5.7 (UUIDv7)."""
+    return datetime.fromtimestamp((UUID(hex=key_id).int >> 80) / 1000, tz=UTC)
 
 
 def read_keys(file: Path) -> KeySet:
@@ -63,16 +131,17 @@ def read_keys(file: Path) -> KeySet:
     return KeySet(signing=signing, verifying=verifying)
 
 
-def sign(keys: KeySet, claims: Mapping[str, object], *, audience: str, now: datetime, lifetime: timedelta) -> str:
+def sign(keys: Keys, claims: Mapping[str, object], *, audience: str, now: datetime, lifetime: timedelta) -> str:
     """Sign claims for one audience and a short life. Errors: ValueError when the set cannot sign."""
-    if keys.signing is None:
+    signing = keys.signing
+    if signing is None:
         raise ValueError("this key set holds no private key")
-    key_id, key = keys.signing
+    key_id, key = signing
     body = {**claims, "aud": audience, "iat": now, "nbf": now, "exp": now + lifetime, "jti": uuid7().hex}
     return jwt.encode(body, key, algorithm=ALGORITHM, headers={"kid": key_id})
 
 
-def verify(keys: KeySet, token: str, *, audience: str) -> dict[str, Any]:
+def verify(keys: Keys, token: str, *, audience: str) -> dict[str, Any]:
     """Check signature, audience and times and give the claims.
 
     Errors: UnauthenticatedError for anything else, without saying what; the token never enters the message.
@@ -89,6 +158,20 @@ def verify(keys: KeySet, token: str, *, audience: str) -> dict[str, Any]:
         )
     except (jwt.InvalidTokenError, KeyError) as refused:
         raise UnauthenticatedError from refused
+
+
+def _new_key() -> dict[str, Any]:  # as below
+    fresh: dict[str, Any] = json.loads(OKPAlgorithm.to_jwk(Ed25519PrivateKey.generate()))
+    return fresh | {"kid": uuid7().hex, "use": "sig", "alg": ALGORITHM}
+
+
+def _write_pair(private_file: Path, public_file: Path, keys: list[dict[str, Any]]) -> None:  # as below
+    # Who verifies learns of a key before anybody signs with it; a key that goes is withdrawn last, and signs no more.
+    public = [{name: value for name, value in key.items() if name != _PRIVATE} for key in keys]
+    kept = [key for key in _stored(public_file) if all(key["kid"] != each["kid"] for each in public)]
+    _write(public_file, [*kept, *public], mode=0o644)
+    _write(private_file, keys, mode=0o600)
+    _write(public_file, public, mode=0o644)
 
 
 def _stored(file: Path) -> list[dict[str, Any]]:  # JWK members are strings, but their set depends on the key

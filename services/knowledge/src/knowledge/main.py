@@ -30,7 +30,7 @@ from runtime.migrating import newest_migration
 from runtime.queue import make_celery
 from runtime.starting import start_process
 from runtime.tenants import TenantDirectory
-from runtime.tokens import public_file, read_keys
+from runtime.tokens import KeyRing, public_file
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 # A file of 10 MB in base64, with its JSON around it.
@@ -119,8 +119,8 @@ def _resources(settings: KnowledgeSettings, database: Database, searcher: Databa
         searcher=searcher,
         enqueue=enqueue,
         warm=warm,
-        service_keys=read_keys(public_file(settings.keys_directory, "service")),
-        staff_keys=read_keys(public_file(settings.keys_directory, "staff")),
+        service_keys=KeyRing(public_file(settings.keys_directory, "service")),
+        staff_keys=KeyRing(public_file(settings.keys_directory, "staff")),
         clock=utc_now,
         new_id=uuid7,
     )

@@ -18,7 +18,7 @@ from knowledge.versions.acts import Acting
 from runtime.clock import Clock
 from runtime.database import Database
 from runtime.tenants import TenantDirectory
-from runtime.tokens import KeySet, verify
+from runtime.tokens import Keys, verify
 
 AUDIENCE_STAFF = "staff"
 
@@ -57,8 +57,8 @@ class Resources:
     searcher: Searcher
     enqueue: Enqueue
     warm: Warm
-    service_keys: KeySet
-    staff_keys: KeySet
+    service_keys: Keys
+    staff_keys: Keys
     clock: Clock
     new_id: IdSource
 
@@ -124,9 +124,7 @@ def staff_with(*roles: StaffRole) -> Callable[..., Staff]:
     return staff
 
 
-def _claims(
-    kind: type[ClaimsT], keys: KeySet, bearer: HTTPAuthorizationCredentials | None, *, audience: str
-) -> ClaimsT:
+def _claims(kind: type[ClaimsT], keys: Keys, bearer: HTTPAuthorizationCredentials | None, *, audience: str) -> ClaimsT:
     if bearer is None:
         raise UnauthenticatedError
     try:
