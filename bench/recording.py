@@ -14,10 +14,10 @@ from knowledge.answering.evidence import written_in
 from knowledge.answering.log import Asked, Closing
 from knowledge.asking import Means, answer
 from knowledge.evaluation.observed import Observed, ObservedCitation, ObservedPart
-from knowledge.ingestion.masking import mask
 from knowledge.retrieval.passage import Passage
 from knowledge.retrieval.searching import PassageDetail, RefusalExplanation, Searcher, SearchResult, Serving
 from knowledge.versions.routing_policy import RoutingPolicy
+from personal_data.masking import mask
 
 _Result = TypeVar("_Result")
 _NOON: Final = datetime.combine(TODAY, time(12), UTC)
