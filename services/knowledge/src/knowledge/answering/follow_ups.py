@@ -43,7 +43,7 @@ _EXPECTS: Final = (
     r"takes?|costs?|possible|ok|okay|allowed|true|necessary|required|safe|legal|important|easy|better|too late"
 )
 _IT_EN: Final = re.compile(
-    rf"\b(?:it|its|them|they|their|theirs|the same)\b(?! (?:is |was |be |me |us |you |generally |usually |normally |still )*(?:{_EXPECTS})\b.{0, 80} (?:to|if|that|for|when|before|until)\b)"
+    rf"\b(?:it|its|them|they|their|theirs|the same)\b(?! (?:is |was |be |me |us |you |generally |usually |normally |still )*(?:{_EXPECTS})\b.{{0,80}} (?:to|if|that|for|when|before|until)\b)"
 )
 _DEICTIC: Final = (
     r"(?:week|month|year|time|company|shop|store|site|website|app|service|page|business|platform|kind of|sort of)\b"
