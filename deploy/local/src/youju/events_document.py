@@ -9,13 +9,18 @@ from pydantic.json_schema import models_json_schema
 
 from contracts.messages import (
     ACKNOWLEDGED,
+    ATTEMPT_JUDGED,
     CREATE_TICKET,
+    ESCALATION_REQUESTED,
+    KNOWLEDGE_QUEUE,
     TICKET_CHANGED,
     TICKETING_QUEUE,
     URGENT_TICKETING_QUEUE,
     Acknowledged,
+    AttemptJudged,
     CreateTicket,
     Envelope,
+    EscalationRequested,
     TicketChanged,
 )
 from contracts.model import Message
@@ -24,12 +29,15 @@ _SCHEMAS: Final = "#/components/schemas/"
 _TYPES: Final[dict[type[Message], str]] = {
     CreateTicket: CREATE_TICKET,
     TicketChanged: TICKET_CHANGED,
+    AttemptJudged: ATTEMPT_JUDGED,
+    EscalationRequested: ESCALATION_REQUESTED,
     Acknowledged: ACKNOWLEDGED,
 }
-# Who receives what: a queue bears the name of the service that works through it.
+# Who receives what: a queue bears the name of the service that works through it, or begins with it.
 _RECEIVED: Final[dict[str, tuple[type[Message], ...]]] = {
     TICKETING_QUEUE: (CreateTicket, Acknowledged),
     URGENT_TICKETING_QUEUE: (CreateTicket,),
+    KNOWLEDGE_QUEUE: (AttemptJudged, EscalationRequested),
     "bff": (TicketChanged, Acknowledged),
 }
 

@@ -14,11 +14,16 @@ from contracts.reasons import EscalationStatus, Handoff, Language, Rating, Refus
 
 CREATE_TICKET: Final = "youju.create_ticket.v1"
 TICKET_CHANGED: Final = "youju.ticket_changed.v1"
+ATTEMPT_JUDGED: Final = "youju.attempt_judged.v1"
+ESCALATION_REQUESTED: Final = "youju.escalation_requested.v1"
+CUSTOMER_ERASED: Final = "youju.customer_erased.v1"
 ACKNOWLEDGED: Final = "youju.acknowledged.v1"
 
 TICKETING_QUEUE: Final = "ticketing"
 # Orders whose handoff is required, such as a complaint or a threat of legal action, wait behind no others.
 URGENT_TICKETING_QUEUE: Final = "ticketing-urgent"
+# What others tell knowledge waits behind none of its imports.
+KNOWLEDGE_QUEUE: Final = "knowledge-inbox"
 
 OrderProblem = Literal["MALFORMED", "CONFLICT", "UNKNOWN_VERSION", "POISON"]
 
@@ -100,6 +105,43 @@ class TicketChanged(Message):
     changed_at: datetime
     solution: str | None = None
     problem: OrderProblem | None = None
+
+
+class AttemptJudged(Message):
+    """A customer judged an attempt, or corrected the judgement. Of two, the one with the later `judged_at` holds."""
+
+    tenant: str
+    attempt_id: str
+    conversation_id: str
+    rating: Rating
+    reason_code: str | None
+    comment: str | None
+    is_correction: bool
+    judged_at: datetime
+
+
+class EscalationRequested(Message):
+    """A person was asked for about an attempt: by the customer, or by a tenant's rule."""
+
+    tenant: str
+    escalation_id: str
+    attempt_id: str
+    conversation_id: str
+    origin: Literal["customer", "rule"]
+    note: str | None
+    requested_at: datetime
+
+
+class CustomerErased(Message):
+    """Everything said in these attempts is to be forgotten: text goes, keys and states stay.
+
+    `customer` is null where only a conversation was erased, or one grew too old.
+    """
+
+    tenant: str
+    customer: str | None
+    attempt_ids: tuple[str, ...]
+    erased_at: datetime
 
 
 class Acknowledged(Message):
