@@ -50,7 +50,7 @@ def test_vectors_of_a_second_arm_do_not_bar_the_way_back(databases: Databases, t
     assert "passage_vector_384" in _tables(urls.owner)
 
 
-@pytest.mark.parametrize("revision", ["0003", "0004", "0005", "0006", "0008"])
+@pytest.mark.parametrize("revision", ["0003", "0004", "0005", "0006", "0008", "0011"])
 def test_every_step_back_can_be_made_again(databases: Databases, revision: str) -> None:
     _, urls = databases.clone("knowledge")
     before = _tables(urls.owner)

@@ -1,0 +1,93 @@
+"""What waits for a reviewer: one item an attempt, however many reasons there are to look at it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, Literal
+from uuid import UUID
+
+from contracts.errors import ConflictError, NotFoundError
+
+
+class ReviewReason(StrEnum):
+    """Why a person should look at an attempt."""
+
+    LOW_STRENGTH = "LOW_STRENGTH"
+    VALIDATION_FAILED = "VALIDATION_FAILED"
+    CHECKER_DISAGREES = "CHECKER_DISAGREES"
+    NOT_HELPFUL = "NOT_HELPFUL"
+    ESCALATED = "ESCALATED"
+
+
+class Layer(StrEnum):
+    """Where the system went wrong, as a reviewer sees it; CORRECT says that it did not."""
+
+    KNOWLEDGE_MISSING = "KNOWLEDGE_MISSING"
+    RETRIEVAL_MISS = "RETRIEVAL_MISS"
+    RERANK_DROP = "RERANK_DROP"
+    UNSUPPORTED_CLAIM = "UNSUPPORTED_CLAIM"
+    CHANNEL_COPY = "CHANNEL_COPY"
+    ROUTING = "ROUTING"
+    CORRECT = "CORRECT"
+
+
+State = Literal["OPEN", "CLOSED", "ERASED"]
+
+# What may have told customers something wrong comes first, what only looks weak comes last. An escalated attempt has a
+# person already; a rejected draft was shown to nobody.
+PRIORITIES: Final[Mapping[ReviewReason, int]] = {
+    ReviewReason.CHECKER_DISAGREES: 50,
+    ReviewReason.NOT_HELPFUL: 40,
+    ReviewReason.ESCALATED: 30,
+    ReviewReason.VALIDATION_FAILED: 20,
+    ReviewReason.LOW_STRENGTH: 10,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """An attempt in the queue. `held_by` is the reviewer whose lease has not ended."""
+
+    attempt_id: UUID
+    reasons: tuple[ReviewReason, ...]
+    priority: int
+    state: State
+    opened_at: datetime
+    waiting_since: datetime
+    held_by: str | None
+    held_until: datetime | None
+    verdicts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a reviewer found. Verdicts of an item are numbered from 1; the last one holds, none is overwritten."""
+
+    number: int
+    layer: Layer
+    note: str | None
+    reviewer: str
+    decided_at: datetime
+
+
+class ItemNotFoundError(NotFoundError):
+    """No such attempt is in the review queue."""
+
+
+class HeldByAnotherError(ConflictError):
+    """Another reviewer has this item."""
+
+    code = "HELD_BY_ANOTHER"
+
+
+class NotHeldError(ConflictError):
+    """Take this item before you act on it; a lease that ended is taken anew."""
+
+    code = "NOT_HELD"
+
+
+class ItemClosedError(ConflictError):
+    """This item is not open."""
+
+    code = "ITEM_CLOSED"
