@@ -10,7 +10,8 @@ down_revision = "0008"
 _SWEEPER = "knowledge_sweeper"
 
 _UPGRADE = (
-    # What an owner deleted stays as a row without bytes, so that the same bytes do not come back with the next import.
+    # What an owner deleted stays as a row without bytes, so that the same bytes do not come back with the next import;
+    # it names no key.
     """CREATE TABLE original (
         tenant text, revision uuid, content_hash text NOT NULL CHECK (content_hash ~ '^[0-9a-f]{64}$'),
         size_bytes integer NOT NULL, key_id text NOT NULL, content bytea,
@@ -19,7 +20,7 @@ _UPGRADE = (
         CHECK ((content IS NULL) = (deleted_at IS NOT NULL) AND (content IS NULL) = (deleted_by IS NOT NULL)),
         FOREIGN KEY (tenant, revision) REFERENCES revision (tenant, id) ON DELETE CASCADE)""",
     "CREATE INDEX ix_original_content_hash ON original (tenant, content_hash)",
-    "CREATE INDEX ix_original_key_id ON original (key_id) WHERE content IS NOT NULL",
+    "CREATE INDEX ix_original_key_id ON original (key_id)",
     """CREATE TABLE draft_original (
         tenant text, import_id uuid, draft uuid, content_hash text NOT NULL, size_bytes integer NOT NULL,
         key_id text NOT NULL, content bytea NOT NULL, PRIMARY KEY (tenant, import_id, draft),
@@ -27,6 +28,9 @@ _UPGRADE = (
     # Encrypted bytes do not compress.
     "ALTER TABLE original ALTER content SET STORAGE EXTERNAL",
     "ALTER TABLE draft_original ALTER content SET STORAGE EXTERNAL",
+    # Files that wait to be read are encrypted too; without a key they are not, and name none.
+    "ALTER TABLE import_file ADD key_id text",
+    "ALTER TABLE archive_part ADD key_id text",
     "ALTER TABLE mask ADD field text NOT NULL DEFAULT 'text'",
     "ALTER TABLE mask DROP CONSTRAINT mask_pkey",
     "ALTER TABLE mask ADD PRIMARY KEY (tenant, revision, field, source_start)",
@@ -37,6 +41,8 @@ _TABLES = ("original", "draft_original")
 _DOWNGRADE = (
     "DROP TABLE draft_original",
     "DROP TABLE original",
+    "ALTER TABLE import_file DROP COLUMN key_id",
+    "ALTER TABLE archive_part DROP COLUMN key_id",
     "ALTER TABLE mask NO FORCE ROW LEVEL SECURITY",
     "DELETE FROM mask WHERE field <> 'text'",
     "ALTER TABLE mask FORCE ROW LEVEL SECURITY",
