@@ -26,9 +26,12 @@ def worker_database(settings: BffSettings) -> Any:  # a generator fixture
     database.close()
 
 
+_ORDERS = "SELECT id, data, state, attempt_id FROM outbox WHERE queue LIKE 'ticketing%' ORDER BY created_at"
+
+
 async def messages(clients: Clients, customer: Customer) -> list[dict[str, Any]]:  # rows of the outbox
     async with clients.database.transaction(customer.tenant) as connection:
-        rows = await connection.execute(text("SELECT id, data, state, attempt_id FROM outbox ORDER BY created_at"))
+        rows = await connection.execute(text(_ORDERS))
         return [dict(row) for row in rows.mappings()]
 
 

@@ -106,3 +106,5 @@ class LoggedAnswer(Message):
     citations: tuple[CitationView, ...]
     failure_code: FailureCode | None
     knowledge_version: int | None
+    documents: tuple[str, ...] = ()
+    areas: tuple[str, ...] = ()

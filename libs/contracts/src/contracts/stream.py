@@ -76,7 +76,7 @@ class ErrorEvent(Outgoing):
 
 
 class UsageEvent(Outgoing):
-    """What the answer cost. Only between knowledge and bff, which drops it."""
+    """What the answer cost and comes from. Only between knowledge and bff, which shows customers nothing of it."""
 
     event: Literal["usage"] = "usage"
     writer: str
@@ -85,6 +85,8 @@ class UsageEvent(Outgoing):
     output_tokens: int
     finish_reason: str | None
     knowledge_version: int | None
+    documents: tuple[str, ...] = Field(default=(), description="Slugs of the documents that are cited")
+    areas: tuple[str, ...] = Field(default=(), description="Their fields of business, for counting")
 
 
 AttemptEvent = SessionEvent | MetadataEvent | DeltaEvent | HeartbeatEvent | CitationEvent | CompletedEvent | ErrorEvent

@@ -33,12 +33,22 @@ CONVERSATION: Final = Table(
     Column("tenant", Text, nullable=False),
     Column("customer", Text, nullable=False),
     Column("channel", Text, nullable=False),
+    Column("request_key", Text),
     Column("created_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
     Index("ix_conversation_tenant_customer", "tenant", "customer", "created_at"),
+    Index(
+        "uq_conversation_request",
+        "tenant",
+        "customer",
+        "request_key",
+        unique=True,
+        postgresql_where=text("request_key IS NOT NULL"),
+    ),
 )
 
 # `request_*` are the idempotency columns: the POST that made the row. `events` is null until the attempt is closed.
-# `segments` and `facts` come from a verified token, `typed_facts` from the customer.
+# `segments` and `facts` come from a verified token, `typed_facts` from the customer. `documents` and `areas` are what the
+# citations come from; `is_lineage_counted` stands on the first of a lineage once the end of its retries was counted.
 ATTEMPT: Final = Table(
     "attempt",
     METADATA,
@@ -61,6 +71,9 @@ ATTEMPT: Final = Table(
     Column("knowledge_version", Integer),
     Column("outcome", JSONB),
     Column("citations", JSONB, nullable=False, server_default="[]"),
+    Column("documents", JSONB, nullable=False, server_default="[]"),
+    Column("areas", JSONB, nullable=False, server_default="[]"),
+    Column("is_lineage_counted", Boolean, nullable=False, server_default="false"),
     Column("events", JSONB),
     Column("refused", Boolean, nullable=False, server_default="false"),
     Column("reason_code", Text),
@@ -81,6 +94,12 @@ ATTEMPT: Final = Table(
     Index("ix_attempt_lineage", "lineage_id"),
     Index("uq_attempt_pending", "conversation_id", unique=True, postgresql_where=text("status = 'PENDING'")),
     Index("ix_attempt_lease", "lease_until", postgresql_where=text("status = 'PENDING'")),
+    Index(
+        "ix_attempt_uncounted",
+        "tenant",
+        "lineage_id",
+        postgresql_where=text("retry_of_attempt_id IS NOT NULL AND NOT is_lineage_counted"),
+    ),
     Index("ix_attempt_running", "tenant", "customer", postgresql_where=text("status = 'PENDING'")),
     Index(
         "uq_attempt_request",
@@ -106,6 +125,7 @@ FEEDBACK: Final = Table(
     Column("corrected_at", DateTime(timezone=True)),
     PrimaryKeyConstraint("attempt_id", "customer"),
     CheckConstraint("(rating = 'NOT_HELPFUL') = (reason_code IS NOT NULL)", name="reason_follows_rating"),
+    Index("ix_feedback_listing", "tenant", "attempt_id"),
 )
 
 # `sequence` is that of the last TicketChanged that was applied.

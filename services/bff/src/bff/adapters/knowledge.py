@@ -183,6 +183,8 @@ def _logged(attempt: Attempt, answer: LoggedAnswer) -> Completed | Failed:
         outcome=answer.outcome,
         citations=tuple(linked(attempt, citation) for citation in answer.citations),
         knowledge_version=answer.knowledge_version,
+        documents=answer.documents,
+        areas=answer.areas,
     )
     check_consistent(completed)
     return completed

@@ -1,11 +1,12 @@
 """Open, read and erase conversations."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
-from bff.api.edge import ConversationId, CurrentCustomer, CurrentEdge
+from bff.api.edge import ConversationId, CurrentCustomer, CurrentEdge, IdempotencyKey
 from bff.api.problems import problems
 from bff.attempts.store import AttemptStore
 from bff.attempts.view import attempt_view
+from bff.conversations.opening import open_conversation
 from bff.conversations.store import ConversationStore
 from bff.escalations.escalation import escalation_view
 from bff.escalations.store import EscalationStore
@@ -15,14 +16,19 @@ from contracts.ids import printed
 router = APIRouter(tags=["conversations"])
 
 
-@router.post("/conversations", operation_id="openConversation", status_code=201, responses=problems(401))
-async def open_conversation(customer: CurrentCustomer, edge: CurrentEdge) -> Conversation:
-    """Open a conversation of one's own."""
+@router.post("/conversations", operation_id="openConversation", status_code=201, responses=problems(401, 429))
+async def post_conversation(
+    customer: CurrentCustomer, edge: CurrentEdge, response: Response, idempotency_key: IdempotencyKey = None
+) -> Conversation:
+    """Open a conversation of one's own. A repeat gives the conversation as it was opened: without attempts."""
     clients = edge.clients
     async with clients.database.transaction(customer.tenant) as connection:
         store = ConversationStore(connection, tenant=customer.tenant, customer=customer.customer)
-        opened = await store.add(clients.new_id(), channel=customer.channel)
-    return Conversation(conversation_id=printed("cnv", opened.conversation_id), attempts=(), escalation=None)
+        opened = await open_conversation(clients.new_id(), channel=customer.channel, key=idempotency_key, ledger=store)
+    if opened.is_repeat:
+        response.headers["Idempotent-Replayed"] = "true"
+    conversation_id = printed("cnv", opened.conversation.conversation_id)
+    return Conversation(conversation_id=conversation_id, attempts=(), escalation=None)
 
 
 @router.get("/conversations/{conversation_id}", operation_id="readConversation", responses=problems(401, 404))

@@ -28,8 +28,9 @@ async def judge_attempt(
     check_text(body.comment or "", field="comment")
     async with edge.clients.database.transaction(customer.tenant) as connection:
         store = AttemptStore(connection, tenant=customer.tenant, customer=customer.customer)
-        check_completed(await store.find(conversation_id, attempt_id))
-        await store.judge(attempt_id, body)
+        attempt = await store.find(conversation_id, attempt_id)
+        check_completed(attempt)
+        await store.judge(attempt, body)
     count_feedback(body.rating, body.reason_code)
     return body
 

@@ -64,6 +64,7 @@ class Attempt:
     knowledge_version: int | None
     outcome: Outcome | None
     citations: tuple[CitationView, ...]
+    areas: tuple[str, ...] = ()
     events: tuple[NumberedEvent, ...] | None
     failure_code: FailureCode | None
     handoff: Handoff
@@ -88,6 +89,9 @@ class Completed:
     outcome: Outcome
     citations: tuple[CitationView, ...]
     knowledge_version: int | None
+    documents: tuple[str, ...] = ()
+    areas: tuple[str, ...] = ()
+    """Documents and areas the citations come from: for lists and counts of staff, never for customers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

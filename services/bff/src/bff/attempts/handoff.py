@@ -1,6 +1,7 @@
 """Raise the handoff that knowledge proposed, from what happened before in the conversation. It is never lowered."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from bff.attempts.attempt import Completed, Failed, Turn
@@ -15,7 +16,7 @@ def with_raised_handoff(result: Completed | Failed, history: tuple[Turn, ...]) -
         return _raised_failure(result, history)
     if _is_second_refusal(result, history) or _follows_equal_failures(history):
         outcome = result.outcome.model_copy(update={"handoff": _RAISED[result.outcome.handoff]})
-        return Completed(outcome=outcome, citations=result.citations, knowledge_version=result.knowledge_version)
+        return replace(result, outcome=outcome)
     return result
 
 

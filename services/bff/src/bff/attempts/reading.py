@@ -61,12 +61,15 @@ class _Reading:
         self._deltas: list[DeltaEvent] = []
         self._citations: list[CitationView] = []
         self._knowledge_version: int | None = None
+        self._documents: tuple[str, ...] = ()
+        self._areas: tuple[str, ...] = ()
         self._outcome: Outcome | None = None
 
     def take(self, event: KnowledgeEvent) -> DeltaEvent | None:
         """Take the next event in and give the part to release, if it is one."""
         if isinstance(event, UsageEvent):
             self._knowledge_version = event.knowledge_version or self._knowledge_version
+            self._documents, self._areas = event.documents, event.areas
             return None
         if isinstance(event, HeartbeatEvent):
             return None
@@ -93,7 +96,11 @@ class _Reading:
         if self._outcome is None:
             raise BrokenStreamError
         completed = Completed(
-            outcome=self._outcome, citations=tuple(self._citations), knowledge_version=self._knowledge_version
+            outcome=self._outcome,
+            citations=tuple(self._citations),
+            knowledge_version=self._knowledge_version,
+            documents=self._documents,
+            areas=self._areas,
         )
         check_consistent(completed)
         self._check_parts(self._outcome)

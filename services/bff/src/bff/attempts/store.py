@@ -6,19 +6,23 @@ from typing import Any, Final
 from uuid import UUID
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, Row, Update, func, select, text, update
+from sqlalchemy import ColumnElement, Row, Update, func, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bff.attempts.attempt import Attempt, Completed, Failed, NewAttempt, RequestKey, Turn
+from bff.attempts.judging import judgement_of
 from bff.stream.numbered import dumped, loaded, numbered
-from bff.tables import ATTEMPT, FEEDBACK
+from bff.tables import ATTEMPT, FEEDBACK, OUTBOX
 from contracts.answers import CitationView, Outcome
 from contracts.customer import Feedback
 from contracts.errors import NotFoundError
+from contracts.ids import uuid7
+from contracts.messages import ATTEMPT_JUDGED, KNOWLEDGE_QUEUE, AttemptJudged
 from contracts.reasons import FailureCode
 from contracts.stream import AttemptEvent
+from runtime import outbox
 
 LEASE_SECONDS: Final = 30
 _KEY_HOURS: Final = 24
@@ -113,18 +117,22 @@ class AttemptStore:
         own = (ATTEMPT.c.id == attempt_id) & (ATTEMPT.c.customer == self._customer)
         return await _closed(self._connection, _closing(result, events).where(own))
 
-    async def judge(self, attempt_id: UUID, feedback: Feedback) -> None:
-        """Store a judgement, or correct the one there is."""
+    async def judge(self, attempt: Attempt, feedback: Feedback) -> None:
+        """Store a judgement or correct the one there is, and tell knowledge. Repeat: an equal judgement is no news."""
+        columns = FEEDBACK.c
         judgement = {"rating": feedback.rating, "reason_code": feedback.reason_code, "comment": feedback.comment}
         adding = insert(FEEDBACK).values(
-            attempt_id=attempt_id, customer=self._customer, tenant=self._tenant, **judgement
+            attempt_id=attempt.attempt_id, customer=self._customer, tenant=self._tenant, **judgement
         )
-        await self._connection.execute(
-            adding.on_conflict_do_update(
-                index_elements=[FEEDBACK.c.attempt_id, FEEDBACK.c.customer],
-                set_={**judgement, "corrected_at": text("clock_timestamp()")},
-            )
-        )
+        judging = adding.on_conflict_do_update(
+            index_elements=[columns.attempt_id, columns.customer],
+            set_={**judgement, "corrected_at": text("clock_timestamp()")},
+            where=or_(*(columns[name].is_distinct_from(said) for name, said in judgement.items())),
+        ).returning(columns.created_at, columns.corrected_at)
+        row = (await self._connection.execute(judging)).one_or_none()
+        if row is not None:
+            news = judgement_of(attempt, feedback, judged_at=row.created_at, corrected_at=row.corrected_at)
+            await outbox.write(self._connection, OUTBOX, _message(news))
 
     async def judgements(self, attempt_ids: Sequence[UUID]) -> dict[UUID, Feedback]:
         """Give the customer's judgements of these attempts."""
@@ -202,6 +210,18 @@ async def expired_leases(connection: AsyncConnection, *, limit: int) -> tuple[tu
     return tuple((row.tenant, row.id) for row in rows)
 
 
+def _message(news: AttemptJudged) -> outbox.Message:
+    return outbox.Message(
+        message_id=uuid7(),
+        tenant=news.tenant,
+        type=ATTEMPT_JUDGED,
+        queue=KNOWLEDGE_QUEUE,
+        subject=news.attempt_id,
+        attempt_id=news.attempt_id,
+        data=news.model_dump(mode="json"),
+    )
+
+
 def _held(attempt_id: UUID, holder: UUID) -> ColumnElement[bool]:
     columns = ATTEMPT.c
     return (columns.id == attempt_id) & (columns.status == "PENDING") & (columns.lease_holder == holder)
@@ -223,6 +243,8 @@ def _completed_row(result: Completed) -> dict[str, object]:
         "outcome": outcome.model_dump(mode="json"),
         "citations": [citation.model_dump(mode="json") for citation in result.citations],
         "knowledge_version": result.knowledge_version,
+        "documents": list(result.documents),
+        "areas": list(result.areas),
         "refused": outcome.refused,
         "reason_code": outcome.reason_code,
         "handoff": outcome.handoff,
@@ -286,6 +308,7 @@ def _attempt(row: Row[Any]) -> Attempt:  # a whole row of the table
         knowledge_version=row.knowledge_version,
         outcome=None if row.outcome is None else Outcome.model_validate(row.outcome),
         citations=_CITATIONS.validate_python(row.citations),
+        areas=tuple(row.areas),
         events=None if row.events is None else numbered(loaded(event) for event in row.events),
         failure_code=_failure_code(row.failure_code),
         handoff=row.handoff,

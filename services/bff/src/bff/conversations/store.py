@@ -1,13 +1,17 @@
 """Keep conversations. Every statement names the customer; the tenant is the transaction's."""
 
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Row, delete, select, text, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bff.conversations.conversation import Conversation
 from bff.tables import CONVERSATION
 from contracts.errors import NotFoundError
+
+KEY_HOURS: Final = 24
 
 
 class ConversationStore:
@@ -19,42 +23,37 @@ class ConversationStore:
         self._tenant = tenant
         self._customer = customer
 
-    async def add(self, conversation_id: UUID, *, channel: str) -> Conversation:
-        """Open a conversation."""
+    async def add(self, conversation_id: UUID, *, channel: str, key: str | None) -> Conversation | None:
+        """Open a conversation; None when its request key is taken."""
         row = (
             await self._connection.execute(
                 insert(CONVERSATION)
-                .values(id=conversation_id, tenant=self._tenant, customer=self._customer, channel=channel)
-                .returning(CONVERSATION.c.created_at)
+                .values(
+                    id=conversation_id, tenant=self._tenant, customer=self._customer, channel=channel, request_key=key
+                )
+                .on_conflict_do_nothing()
+                .returning(CONVERSATION)
             )
-        ).one()
-        return Conversation(
-            conversation_id=conversation_id,
-            tenant=self._tenant,
-            customer=self._customer,
-            channel=channel,
-            created_at=row.created_at,
-        )
+        ).one_or_none()
+        return None if row is None else _conversation(row)
+
+    async def find_by_request(self, key: str) -> Conversation | None:
+        """Give the conversation that a POST with this key opened; after 24 hours the key is free again."""
+        columns = CONVERSATION.c
+        mine = (columns.customer == self._customer) & (columns.request_key == key)
+        is_old = columns.created_at < text(f"clock_timestamp() - interval '{KEY_HOURS} hours'")
+        await self._connection.execute(update(CONVERSATION).where(mine, is_old).values(request_key=None))
+        row = (await self._connection.execute(select(CONVERSATION).where(mine))).one_or_none()
+        return None if row is None else _conversation(row)
 
     async def find(self, conversation_id: UUID) -> Conversation:
         """Give a conversation. Errors: NotFoundError when it is unknown or somebody else's."""
         columns = CONVERSATION.c
-        row = (
-            await self._connection.execute(
-                select(columns.channel, columns.created_at).where(
-                    columns.id == conversation_id, columns.customer == self._customer
-                )
-            )
-        ).one_or_none()
+        mine = select(CONVERSATION).where(columns.id == conversation_id, columns.customer == self._customer)
+        row = (await self._connection.execute(mine)).one_or_none()
         if row is None:
             raise NotFoundError
-        return Conversation(
-            conversation_id=conversation_id,
-            tenant=self._tenant,
-            customer=self._customer,
-            channel=row.channel,
-            created_at=row.created_at,
-        )
+        return _conversation(row)
 
     async def erase(self, conversation_id: UUID) -> None:
         """Delete a conversation with its attempts, feedback and escalations. Errors: as `find`."""
@@ -64,3 +63,13 @@ class ConversationStore:
         )
         if erased.rowcount == 0:
             raise NotFoundError
+
+
+def _conversation(row: Row[Any]) -> Conversation:  # a whole row of the table
+    return Conversation(
+        conversation_id=row.id,
+        tenant=row.tenant,
+        customer=row.customer,
+        channel=row.channel,
+        created_at=row.created_at,
+    )

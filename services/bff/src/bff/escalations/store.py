@@ -9,13 +9,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bff.escalations.escalation import Escalation
 from bff.escalations.opening import Wish
-from bff.tables import ESCALATION, OUTBOX
+from bff.escalations.ticket import request_of
+from bff.tables import ATTEMPT, ESCALATION, OUTBOX
 from contracts.ids import printed, uuid7
 from contracts.messages import (
     CREATE_TICKET,
+    ESCALATION_REQUESTED,
+    KNOWLEDGE_QUEUE,
     TICKETING_QUEUE,
     URGENT_TICKETING_QUEUE,
     CreateTicket,
+    EscalationRequested,
     TicketChanged,
 )
 from contracts.reasons import EscalationStatus
@@ -35,7 +39,7 @@ class EscalationStore:
         self._customer = customer
 
     async def add(self, wish: Wish, ticket: CreateTicket) -> Escalation | None:
-        """Add an escalation and the message that opens its ticket; None when there is one already."""
+        """Add an escalation with the messages that open its ticket and tell knowledge; None when there is one already."""
         attempt = wish.attempt
         statement = (
             insert(ESCALATION)
@@ -56,7 +60,8 @@ class EscalationStore:
         row = (await self._connection.execute(statement)).one_or_none()
         if row is None:
             return None
-        await outbox.write(self._connection, OUTBOX, _message(ticket))
+        await outbox.write(self._connection, OUTBOX, _order(ticket))
+        await outbox.write(self._connection, OUTBOX, _news(request_of(ticket, origin=wish.origin)))
         return _escalation(row)
 
     async def find_by_request(self, key: str) -> Escalation | None:
@@ -99,10 +104,11 @@ class EscalationStore:
         return found.scalar_one_or_none()
 
     async def erase_messages(self, conversation_id: UUID) -> None:
-        """Delete the messages about a conversation's escalations: their payload repeats what was said."""
-        columns = ESCALATION.c
-        found = await self._connection.execute(select(columns.id).where(columns.conversation_id == conversation_id))
-        subjects = [printed("esc", escalation_id) for escalation_id in found.scalars()]
+        """Delete the messages about a conversation: their payload repeats what was said."""
+        subjects: list[str] = []
+        for columns, prefix in ((ESCALATION.c, "esc"), (ATTEMPT.c, "att")):
+            found = await self._connection.execute(select(columns.id).where(columns.conversation_id == conversation_id))
+            subjects += [printed(prefix, each) for each in found.scalars()]
         await self._connection.execute(delete(OUTBOX).where(OUTBOX.c.subject.in_(subjects)))
 
     async def _one(self, condition: Any) -> Escalation | None:  # a column expression
@@ -136,7 +142,19 @@ def acknowledge_message(connection: Connection, message_id: UUID) -> None:
     outbox.acknowledge_row(connection, OUTBOX, message_id)
 
 
-def _message(ticket: CreateTicket) -> outbox.Message:
+def _news(news: EscalationRequested) -> outbox.Message:
+    return outbox.Message(
+        message_id=uuid7(),
+        tenant=news.tenant,
+        type=ESCALATION_REQUESTED,
+        queue=KNOWLEDGE_QUEUE,
+        subject=news.escalation_id,
+        attempt_id=news.attempt_id,
+        data=news.model_dump(mode="json"),
+    )
+
+
+def _order(ticket: CreateTicket) -> outbox.Message:
     return outbox.Message(
         message_id=uuid7(),
         tenant=ticket.tenant,

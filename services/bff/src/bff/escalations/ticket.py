@@ -6,9 +6,10 @@ from uuid import UUID
 
 from bff.attempts.attempt import Attempt
 from bff.attempts.judging import NotCompletedError
+from bff.escalations.escalation import Origin
 from contracts.customer import Feedback
 from contracts.ids import printed
-from contracts.messages import CreateTicket, TicketCitation, TicketFeedback, TranscriptTurn
+from contracts.messages import CreateTicket, EscalationRequested, TicketCitation, TicketFeedback, TranscriptTurn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,19 @@ def ticket_of(story: Story, *, escalation_id: UUID, note: str | None, requested_
         priority="high" if attempt.handoff == "required" else "normal",
         trace_id=attempt.trace_id,
         requested_at=requested_at,
+    )
+
+
+def request_of(ticket: CreateTicket, *, origin: Origin) -> EscalationRequested:
+    """Say of a wish for a person what the people who look after the answers should know."""
+    return EscalationRequested(
+        tenant=ticket.tenant,
+        escalation_id=ticket.escalation_id,
+        attempt_id=ticket.attempt_id,
+        conversation_id=ticket.conversation_id,
+        origin=origin,
+        note=ticket.note,
+        requested_at=ticket.requested_at,
     )
 
 

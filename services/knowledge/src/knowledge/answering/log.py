@@ -66,6 +66,9 @@ class LoggedCitation:
     passage_id: UUID
     start: int
     end: int
+    document: str | None = None
+    """The slug of the document it comes from."""
+    area: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +129,16 @@ class Logged:
     def is_open(self) -> bool:
         """Tell whether the attempt is still running."""
         return self.outcome is None and self.failure is None
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Name the documents that are cited, each once, by first use."""
+        return tuple(dict.fromkeys(each.document for each in self.citations if each.document is not None))
+
+    @property
+    def areas(self) -> tuple[str, ...]:
+        """Name the areas of the documents that are cited, each once, by first use."""
+        return tuple(dict.fromkeys(each.area for each in self.citations if each.area is not None))
 
 
 def as_logged(asked: Asked, closing: Closing) -> Logged:

@@ -178,6 +178,8 @@ def _citation(citation: LoggedCitation) -> dict[str, Any]:  # JSON
         "passageId": str(citation.passage_id),
         "start": citation.start,
         "end": citation.end,
+        "document": citation.document,
+        "area": citation.area,
     }
 
 
@@ -203,6 +205,9 @@ def _logged_citation(stored: dict[str, Any]) -> LoggedCitation:  # JSON as `_cit
         passage_id=UUID(stored["passageId"]),
         start=stored["start"],
         end=stored["end"],
+        # Citations that were logged before these were kept have neither.
+        document=stored.get("document"),
+        area=stored.get("area"),
     )
 
 

@@ -134,4 +134,6 @@ def _usage(logged: Logged) -> UsageEvent:
         output_tokens=usage.output_tokens if usage else 0,
         finish_reason=usage.finish_reason if usage else None,
         knowledge_version=logged.version,
+        documents=logged.documents,
+        areas=logged.areas,
     )

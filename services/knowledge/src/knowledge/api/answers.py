@@ -180,6 +180,8 @@ def _logged_answer(attempt_id: UUID, logged: Logged) -> LoggedAnswer:
         citations=tuple(citation.view for citation in logged.citations),
         failure_code=logged.failure,
         knowledge_version=logged.version,
+        documents=logged.documents,
+        areas=logged.areas,
     )
 
 

@@ -45,6 +45,8 @@ class Passage:
     """The page of a PDF on which the passage begins, from 1."""
     line: int = 1
     """The line of the revision's normal form on which the passage begins, from 1."""
+    area: str | None = None
+    """The field of business its document belongs to, as our records say."""
 
     def sentence_text(self, sentence: Sentence) -> str:
         """Slice a sentence out of the passage, verbatim."""

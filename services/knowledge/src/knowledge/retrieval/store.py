@@ -327,4 +327,5 @@ def _passage(row: Row[Any], sentences: tuple[Sentence, ...]) -> Passage:  # a ro
         sentences=sentences,
         page=row.page,
         line=row.line,
+        area=row.area,
     )

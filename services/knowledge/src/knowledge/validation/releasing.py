@@ -53,4 +53,11 @@ def _released(citation: Citation, attempt_id: UUID) -> LoggedCitation:
         detail_url=citation_path(attempt_id, citation.index),
         source_url=passage.source_url,
     )
-    return LoggedCitation(view=view, passage_id=passage.passage_id, start=citation.start, end=citation.end)
+    return LoggedCitation(
+        view=view,
+        passage_id=passage.passage_id,
+        start=citation.start,
+        end=citation.end,
+        document=passage.document,
+        area=passage.area,
+    )
