@@ -3,7 +3,7 @@
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, delete, select, text, update
+from sqlalchemy import Connection, Row, Table, delete, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -105,11 +105,15 @@ class EscalationStore:
 
     async def erase_messages(self, conversation_id: UUID) -> None:
         """Delete the messages about a conversation: their payload repeats what was said."""
-        subjects: list[str] = []
-        for columns, prefix in ((ESCALATION.c, "esc"), (ATTEMPT.c, "att")):
-            found = await self._connection.execute(select(columns.id).where(columns.conversation_id == conversation_id))
-            subjects += [printed(prefix, each) for each in found.scalars()]
+        subjects = [
+            *(printed("esc", each) for each in await self._ids_of(ESCALATION, conversation_id)),
+            *(printed("att", each) for each in await self._ids_of(ATTEMPT, conversation_id)),
+        ]
         await self._connection.execute(delete(OUTBOX).where(OUTBOX.c.subject.in_(subjects)))
+
+    async def _ids_of(self, table: Table, conversation_id: UUID) -> list[UUID]:
+        found = select(table.c.id).where(table.c.conversation_id == conversation_id)
+        return list((await self._connection.execute(found)).scalars())
 
     async def _one(self, condition: Any) -> Escalation | None:  # a column expression
         statement = select(ESCALATION).where(condition, ESCALATION.c.customer == self._customer)
