@@ -38,6 +38,15 @@ class NoticeRoutes(BaseModel):
         return self
 
 
+class ReviewSampling(BaseModel):
+    """Which share of attempts with weak evidence reviewers look at. What failed validation they see anyway."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    low: float = Field(default=1.0, ge=0, le=1, description="Of answers from evidence of low strength")
+    medium: float = Field(default=0.1, ge=0, le=1, description="Of attempts in the middle band, refused ones included")
+
+
 class Tenant(BaseModel):
     """One company whose policies and customers are kept apart from all others."""
 
@@ -56,6 +65,7 @@ class Tenant(BaseModel):
     second_arm: bool = Field(default=True, description="Whether passages also get a second embedder's vectors")
     past_dates: bool = Field(default=False, description="Whether customers may ask about an earlier day")
     notices: NoticeRoutes = NoticeRoutes()
+    review: ReviewSampling = ReviewSampling()
     writer: Literal["extractive", "openai"] = Field(
         default="extractive", description="Who words this tenant's answers; openai where the installation names a model"
     )
