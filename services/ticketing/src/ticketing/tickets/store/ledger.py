@@ -149,10 +149,11 @@ def settle(  # noqa: PLR0913 - one transaction records everything a try brought
     Returns False when the lease went to somebody else: then only the try is recorded.
     """
     _close_try(connection, held, result)
+    # The ticket before the gate, as when it is taken up: two transactions that lock both would wait for each other.
+    row = connection.execute(_moved(held, result, decision, is_polled=helpdesk.is_polled)).one_or_none()
     if helpdesk.limits is not None:
         tenant = held.content.tenant
         note_result(connection, result, helpdesk.limits, tenant=tenant, helpdesk=helpdesk.name)
-    row = connection.execute(_moved(held, result, decision, is_polled=helpdesk.is_polled)).one_or_none()
     if row is None:
         return False
     announce(connection, row, News(status=status_of(decision.state)), stamp)
