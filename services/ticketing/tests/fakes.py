@@ -67,7 +67,7 @@ def message(wanted: CreateTicket, *, extra: dict[str, object] | None = None) -> 
 class ScriptedHelpdesk:
     """A helpdesk that keeps every ticket it created and disappoints as its script says, try by try.
 
-    `before` runs before the ticket exists, `after` once it exists and before the reply arrives.
+    `hear` is given each ticket, `before` runs before the ticket exists, `after` once it exists and before the reply arrives.
     """
 
     guarantee: Guarantee = field(default_factory=lambda: Guarantee("native_key"))
@@ -80,9 +80,11 @@ class ScriptedHelpdesk:
     limits: Limits | None = None
     is_polled: bool = False
     status: HelpdeskStatus | None = None
+    hear: Callable[[CreateTicket], object] = lambda _ticket: None
 
     def create(self, ticket: CreateTicket) -> HelpdeskTicket:
         """Create a ticket, or the first again when the key is native; then disappoint if the script says so."""
+        self.hear(ticket)
         self.before()
         error = self.errors.pop(0) if self.errors else None
         if error is not None and error.outcome != "UNKNOWN":

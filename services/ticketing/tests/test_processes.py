@@ -51,6 +51,12 @@ def _messages_to(tenant: str, queue: redis.Redis, count: int) -> list[dict[str, 
     return list(found.values())
 
 
+def _tenants(folder: Path) -> Path:
+    file = folder / "tenants.yaml"
+    file.write_text("tenants: {}")
+    return file
+
+
 def test_an_order_from_the_queue_is_answered_and_acknowledged(
     service_database: OpenDatabase, redis_url: str, tenant: str, eyes: Eyes, tmp_path: Path
 ) -> None:
@@ -60,7 +66,7 @@ def test_an_order_from_the_queue_is_answered_and_acknowledged(
         "YOUJU_TICKETING_SWEEPER_DATABASE_URL": database.sweeper,
         "YOUJU_REDIS_URL": redis_url,
         "YOUJU_KEYS_DIRECTORY": str(tmp_path),
-        "YOUJU_TENANTS_FILE": str(tmp_path / "tenants.yaml"),
+        "YOUJU_TENANTS_FILE": str(_tenants(tmp_path)),
     }
     queue = redis.Redis.from_url(redis_url, socket_timeout=60)
     queue.delete("bff", "ticketing")
@@ -91,7 +97,7 @@ def test_an_urgent_order_waits_behind_no_others(
         "YOUJU_TICKETING_WORKER_THREADS": "1",
         "YOUJU_REDIS_URL": redis_url,
         "YOUJU_KEYS_DIRECTORY": str(tmp_path),
-        "YOUJU_TENANTS_FILE": str(tmp_path / "tenants.yaml"),
+        "YOUJU_TENANTS_FILE": str(_tenants(tmp_path)),
     }
     queue = redis.Redis.from_url(redis_url, socket_timeout=60)
     queue.delete("bff", TICKETING_QUEUE, URGENT_TICKETING_QUEUE)

@@ -1,5 +1,6 @@
 """Say what ticketing is told from outside."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
@@ -21,6 +22,9 @@ class TicketingSettings(ServiceSettings):
     worker_threads: int = Field(default=8, ge=1, le=64)
     helpdesks: dict[HelpdeskName, HelpdeskKind] = Field(
         default={}, description='Helpdesks elsewhere by name, as JSON: {"acme": "zendesk"}; tenants choose by that name'
+    )
+    templates_directory: Path | None = Field(
+        default=None, description="A folder with a ticket template for each tenant: <tenant>.yaml"
     )
     worker_metrics_port: int | None = Field(default=None, ge=1, le=65535)
     pulse_metrics_port: int | None = Field(default=None, ge=1, le=65535)

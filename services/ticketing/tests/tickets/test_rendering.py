@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from contracts.messages import CreateTicket
 from services.ticketing.tests.fakes import MOMENT, order
-from ticketing.tickets.rendering import HEADINGS, Lengths, inert, key_stamp, one_line, render
+from ticketing.tickets.rendering import Lengths, inert, key_stamp, one_line, render
+from ticketing.tickets.templates import BUILT_IN, TemplateFile
 
 pytestmark = pytest.mark.unit
 
@@ -24,7 +25,7 @@ def _order(**fields: object) -> CreateTicket:
 def test_a_ticket_is_written_in_the_language_of_the_conversation(language: str) -> None:
     text = render(_order(language=language), LENGTHS)
 
-    assert HEADINGS["zh" if language == "zh" else "en"].question in text.plain
+    assert BUILT_IN["zh" if language == "zh" else "en"].headings.question in text.plain
 
 
 @given(ANY_TEXT, st.integers(60, 300))
@@ -33,7 +34,7 @@ def test_a_subject_is_one_short_line_that_begins_with_our_words_and_ends_with_th
 
     assert len(subject) <= length
     assert subject.splitlines() == [subject]
-    assert subject.startswith(HEADINGS["zh"].subject[:4])
+    assert subject.startswith(BUILT_IN["zh"].headings.subject[:4])
     assert subject.endswith(f"[{key_stamp('key-1')}]")
     assert "<" not in subject
 
@@ -57,7 +58,7 @@ def test_no_line_of_a_customer_begins_a_line(text: str) -> None:
 
 
 def vars_of_headings() -> set[str]:
-    zh = HEADINGS["zh"]
+    zh = BUILT_IN["zh"].headings
     return {zh.question, zh.note, zh.refusal, zh.origin, zh.answer}
 
 
@@ -94,3 +95,25 @@ def test_the_same_order_is_written_the_same_way() -> None:
     first, second = (render(_order(requested_at=MOMENT), LENGTHS) for _ in range(2))
 
     assert first == second
+
+
+def test_a_template_chooses_order_and_words_and_adds_its_own_paragraphs() -> None:
+    template = TemplateFile.model_validate(
+        {"zh": {"sections": ["origin", "question"], "headings": {"question": "顾客说"}, "opening": "<b>急</b>"}}
+    ).template("zh")
+
+    text = render(_order(note="请快"), LENGTHS, template=template)
+
+    assert text.plain.startswith("  <b>急</b>\n\n来源")
+    assert text.plain.index("来源") < text.plain.index("顾客说\n  能退吗？")
+    assert "请快" not in text.plain
+    assert "&lt;b&gt;急" in text.html
+
+
+@given(ANY_TEXT)
+def test_what_a_customer_wrote_is_a_value_in_any_template(text: str) -> None:
+    template = TemplateFile.model_validate({"zh": {"closing": "{question} $question"}}).template("zh")
+
+    rendered = render(_order(question=text), LENGTHS, template=template)
+
+    assert rendered.plain.rstrip().endswith("{question} $question")

@@ -1,19 +1,24 @@
 """Connect the helpdesks that the settings name, and choose the one a tenant works with."""
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, get_args
 
 from contracts.messages import CreateTicket
+from contracts.tenants import PersonalDataKind
 from runtime.tenants import TenantDirectory
 from ticketing.adapters.desk import NAME as DESK
+from ticketing.adapters.masked import MaskedHelpdesk
 from ticketing.adapters.request_tracker import connect_request_tracker
 from ticketing.adapters.webhook import connect_webhook
 from ticketing.adapters.zammad import connect_zammad
 from ticketing.adapters.zendesk import connect_zendesk
 from ticketing.settings import HelpdeskKind
 from ticketing.tickets.helpdesk import Guarantee, Helpdesk, HelpdeskStatus, HelpdeskTicket, Limits, RefusedError
+from ticketing.tickets.rendering import Write, render
 
-_CONNECT: Final[Mapping[HelpdeskKind, Callable[[str], Helpdesk]]] = {
+# A tenant that the file does not know has allowed nothing.
+_ALL_KINDS: Final[tuple[PersonalDataKind, ...]] = get_args(PersonalDataKind)
+_CONNECT: Final[Mapping[HelpdeskKind, Callable[[str, Write], Helpdesk]]] = {
     "webhook": connect_webhook,
     "zendesk": connect_zendesk,
     "zammad": connect_zammad,
@@ -21,27 +26,25 @@ _CONNECT: Final[Mapping[HelpdeskKind, Callable[[str], Helpdesk]]] = {
 }
 
 
-def connect_all(kinds: Mapping[str, HelpdeskKind]) -> dict[str, Helpdesk]:
+def connect_all(kinds: Mapping[str, HelpdeskKind], *, write: Write = render) -> dict[str, Helpdesk]:
     """Build every named helpdesk from its settings; nothing is called yet. Errors: SettingsError."""
-    return {name: _CONNECT[kind](name) for name, kind in kinds.items()}
+    return {name: _CONNECT[kind](name, write) for name, kind in kinds.items()}
 
 
 class Helpdesks:
     """The desk of this installation, and the helpdesks elsewhere by name."""
 
-    def __init__(self, desk: Helpdesk, elsewhere: Mapping[str, Helpdesk], tenants: TenantDirectory | None) -> None:
-        """Take the tenants file only where there is a choice."""
+    def __init__(self, desk: Helpdesk, elsewhere: Mapping[str, Helpdesk], tenants: TenantDirectory) -> None:
+        """Take the tenants file, which says what each tenant chose and what may leave."""
         self._by_name = {DESK: desk, **elsewhere}
         self._tenants = tenants
 
     def choose(self, tenant: str, tried: str | None) -> Helpdesk:
-        """Give the helpdesk that was tried, else the tenant's own, else the desk."""
-        name = tried or self._chosen(tenant)
-        return self._by_name.get(name) or MissingHelpdesk(name)
-
-    def _chosen(self, tenant: str) -> str:
-        found = self._tenants.find(tenant) if self._tenants else None
-        return found.helpdesk if found is not None else DESK
+        """Give the helpdesk that was tried, else the tenant's own, else the desk. It is told no more than the tenant allows."""
+        found = self._tenants.find(tenant)
+        name = tried or (found.helpdesk if found is not None else DESK)
+        kinds = found.masked_in_tickets if found is not None else _ALL_KINDS
+        return MaskedHelpdesk(self._by_name.get(name) or MissingHelpdesk(name), frozenset(kinds))
 
 
 class MissingHelpdesk:

@@ -16,6 +16,7 @@ from runtime.queue import acknowledge
 from runtime.tenants import TenantDirectory
 from ticketing.adapters.choosing import Helpdesks, connect_all
 from ticketing.adapters.desk import BuiltInDesk
+from ticketing.adapters.templates import Templates
 from ticketing.settings import TicketingSettings
 from ticketing.tickets.creating import Chance
 from ticketing.tickets.helpdesk import Helpdesk
@@ -39,11 +40,10 @@ def make_edge(settings: TicketingSettings, celery: Celery) -> Edge:
     """Put together what the tasks work with. Errors: SettingsError when a helpdesk is not usable."""
     database = SyncDatabase(settings.database_url, pool_size=settings.database_pool_size)
     desk = BuiltInDesk(database, new_id=uuid7)
-    elsewhere = connect_all(settings.helpdesks)
-    tenants = TenantDirectory(settings.tenants_file) if elsewhere else None
+    elsewhere = connect_all(settings.helpdesks, write=Templates(settings.templates_directory).write)
     return Edge(
         database=database,
-        choose=Helpdesks(desk, elsewhere, tenants).choose,
+        choose=Helpdesks(desk, elsewhere, TenantDirectory(settings.tenants_file)).choose,
         acknowledge=lambda envelope: acknowledge(celery, envelope, source=SERVICE, now=utc_now()),
         clock=utc_now,
         new_id=uuid7,

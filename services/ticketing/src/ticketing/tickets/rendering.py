@@ -7,12 +7,12 @@ line, markup is escaped, placeholders are broken, and no text stands where a cel
 import hashlib
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from contracts.messages import CreateTicket, TicketCitation
-from contracts.reasons import Language
+from ticketing.tickets.templates import BUILT_IN, Headings, SectionName, Template
 
 # Control characters but line feed and tab, and the marks that reorder or hide text.
 _CONTROL: Final = re.compile(
@@ -24,62 +24,6 @@ _SUBJECT_QUESTION: Final = 90
 # A subject is plain text to some helpdesks and markup to others; escaping would show in the former.
 _NO_TAGS: Final = str.maketrans("<>", "‹›")
 _CUT: Final = {"zh": "…（内容过长，已截断）", "en": "… (cut here)"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Headings:
-    """The words of one language between what the escalation brought."""
-
-    subject: str
-    question: str
-    answer: str
-    refusal: str
-    citations: str
-    note: str
-    feedback: str
-    transcript: str
-    origin: str
-    attempt: str
-    escalation: str
-    trace: str
-    earlier: str
-    since: str
-
-
-HEADINGS: Final[Mapping[Language, Headings]] = {
-    "zh": Headings(
-        subject="客户请求人工服务",
-        question="客户的问题",
-        answer="已给出的回答",
-        refusal="未能回答的原因",
-        citations="引用的规定",
-        note="客户留言",
-        feedback="客户评价",
-        transcript="此前的对话",
-        origin="来源",
-        attempt="回答编号",
-        escalation="人工请求编号",
-        trace="追踪编号",
-        earlier="同一问题的各次回答",
-        since="生效日期",
-    ),
-    "en": Headings(
-        subject="A customer asks for a person",
-        question="The customer's question",
-        answer="The answer that was given",
-        refusal="Why there was no answer",
-        citations="Policies that were cited",
-        note="The customer's note",
-        feedback="The customer's judgement",
-        transcript="The conversation before",
-        origin="Where this comes from",
-        attempt="Attempt",
-        escalation="Escalation",
-        trace="Trace",
-        earlier="All attempts at this question",
-        since="in force since",
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +43,10 @@ class TicketText:
     html: str
 
 
+Write = Callable[[CreateTicket, Lengths], TicketText]
+"""Writes a ticket as its tenant wants it, within the lengths of a helpdesk."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Section:
     heading: str
@@ -110,13 +58,13 @@ def key_stamp(ticket_key: str) -> str:
     return "yj" + hashlib.sha256(ticket_key.encode()).hexdigest()[:24]
 
 
-def render(order: CreateTicket, lengths: Lengths, *, headings: Headings | None = None) -> TicketText:
+def render(order: CreateTicket, lengths: Lengths, *, template: Template | None = None) -> TicketText:
     """Write a ticket within the lengths of a helpdesk. The stamp of the key ends its subject and is never cut."""
-    words = headings or HEADINGS[order.language]
-    sections = _sections(order, words)
+    chosen = template or BUILT_IN[order.language]
+    sections = _sections(order, chosen)
     cut = _CUT[order.language]
     return TicketText(
-        subject=_subject(order, words, lengths.subject),
+        subject=_subject(order, chosen.headings, lengths.subject),
         plain=_fitted([_plain(section) for section in sections], lengths.body, cut=cut),
         html=_fitted([_html(section) for section in sections], lengths.body, cut=f"<p>{cut}</p>"),
     )
@@ -140,22 +88,23 @@ def _subject(order: CreateTicket, words: Headings, length: int) -> str:
     return (start if len(start) <= room else start[: room - 1] + "…") + stamp
 
 
-def _sections(order: CreateTicket, words: Headings) -> tuple[_Section, ...]:
-    """Give what is to be said, the most needed first: a long ticket loses its end."""
-    answer = _Section(words.answer, (order.answer,)) if order.answer else None
-    refusal = _Section(words.refusal, (_refusal(order),)) if order.refused else None
-    note = _Section(words.note, (order.note,)) if order.note else None
-    found = (
-        _Section(words.question, (order.question,)),
-        note,
-        answer,
-        refusal,
-        _Section(words.origin, _origin(order, words)),
-        _Section(words.citations, tuple(_citation(each, words) for each in order.citations)),
-        _Section(words.feedback, _feedback(order)),
-        _Section(words.transcript, _transcript(order)),
-    )
-    return tuple(section for section in found if section is not None and section.lines)
+def _sections(order: CreateTicket, template: Template) -> tuple[_Section, ...]:
+    """Give what is to be said in the template's order, the most needed first: a long ticket loses its end."""
+    words = template.headings
+    texts: Mapping[SectionName, tuple[str, ...]] = {
+        "question": (order.question,),
+        "note": (order.note,) if order.note else (),
+        "answer": (order.answer,) if order.answer else (),
+        "refusal": (_refusal(order),) if order.refused else (),
+        "origin": _origin(order, words),
+        "citations": tuple(_citation(each, words) for each in order.citations),
+        "feedback": _feedback(order),
+        "transcript": _transcript(order),
+    }
+    named = [_Section(getattr(words, name), texts[name]) for name in template.sections if texts[name]]
+    opening = [_Section("", (template.opening,))] if template.opening else []
+    closing = [_Section("", (template.closing,))] if template.closing else []
+    return (*opening, *named, *closing)
 
 
 def _refusal(order: CreateTicket) -> str:
@@ -193,12 +142,13 @@ def _transcript(order: CreateTicket) -> tuple[str, ...]:
 def _plain(section: _Section) -> str:
     # The indent keeps every line of a customer from beginning a cell, a mail header or a command.
     lines = (f"  {line}" for text in section.lines for line in inert(text).split("\n"))
-    return f"{section.heading}\n" + "\n".join(lines) + "\n\n"
+    return (f"{section.heading}\n" if section.heading else "") + "\n".join(lines) + "\n\n"
 
 
 def _html(section: _Section) -> str:
     texts = (html.escape(inert(text)).replace("\n", "<br>") for text in section.lines)
-    return f"<h3>{html.escape(section.heading)}</h3>" + "".join(f"<p>{text}</p>" for text in texts)
+    heading = f"<h3>{html.escape(section.heading)}</h3>" if section.heading else ""
+    return heading + "".join(f"<p>{text}</p>" for text in texts)
 
 
 def _fitted(pieces: list[str], length: int, *, cut: str) -> str:
