@@ -1,8 +1,13 @@
+import socket
+import threading
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from runtime.settings import SettingsError
+from runtime.tenants import TenantDirectory
+from services.ticketing.tests.fakes import ScriptedHelpdesk, order
 from ticketing.adapters.choosing import Helpdesks, connect_all
 from ticketing.adapters.connection import Reply, judge, patience
 from ticketing.settings import HelpdeskKind
@@ -110,22 +115,62 @@ def test_a_secret_may_stand_in_a_file(
     assert connect_all({"acme": "webhook"})["acme"].name == "acme"
 
 
-def test_a_ticket_stays_with_the_helpdesk_that_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    _set(monkeypatch, url="https://x.example", secrets=SECRET)
-    acme = connect_all({"acme": "webhook"})["acme"]
-
-    helpdesks = Helpdesks(acme, {"acme": acme}, None)
-
-    assert helpdesks.choose("shop", "acme") is acme
-    assert helpdesks.choose("shop", None) is acme
+@pytest.fixture
+def tenants(tmp_path: Path) -> TenantDirectory:
+    file = tmp_path / "tenants.yaml"
+    file.write_text("tenants: {shop: {name: Shop, helpdesk: acme, masked_in_tickets: [phone]}, plain: {name: Plain}}")
+    return TenantDirectory(file)
 
 
-def test_a_helpdesk_that_nobody_knows_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
-    _set(monkeypatch, url="https://x.example", secrets=SECRET)
-    missing = Helpdesks(connect_all({"acme": "webhook"})["acme"], {}, None).choose("shop", "gone")
+def test_a_ticket_goes_where_its_tenant_says_and_stays_where_it_was_tried(tenants: TenantDirectory) -> None:
+    helpdesks = Helpdesks(ScriptedHelpdesk(name="desk"), {"acme": ScriptedHelpdesk(name="acme")}, tenants)
+
+    assert helpdesks.choose("shop", None).name == "acme"
+    assert helpdesks.choose("shop", "desk").name == "desk"
+    assert helpdesks.choose("plain", None).name == "desk"
+
+
+@pytest.mark.parametrize(
+    ("tenant", "left"),
+    [
+        ("shop", "卡 4111111111111111，[phone]"),
+        ("plain", "卡 [bank-card]，13800138000"),
+        ("unknown", "卡 [bank-card]，[phone]"),
+    ],
+)
+def test_what_leaves_is_what_the_tenant_allows(tenants: TenantDirectory, tenant: str, left: str) -> None:
+    desk = ScriptedHelpdesk()
+    given: list[str] = []
+    desk.hear = lambda ticket: given.append(ticket.question)
+    wanted = order(tenant, question="卡 4111111111111111，13800138000")
+
+    Helpdesks(desk, {"acme": desk}, tenants).choose(tenant, None).create(wanted)
+
+    assert given == [left]
+
+
+def test_a_helpdesk_that_nobody_knows_refuses(tenants: TenantDirectory) -> None:
+    missing = Helpdesks(ScriptedHelpdesk(), {}, tenants).choose("shop", "gone")
 
     with pytest.raises(RefusedError):
         missing.find_by_key(tenant="shop", ticket_key="k")
     with pytest.raises(RefusedError):
         missing.read(tenant="shop", external_id="1")
     assert missing.name == "gone"
+
+
+def test_a_name_whose_look_up_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    hung = threading.Event()
+
+    def look_up(*_given: object, **_named: object) -> list[tuple[object, ...]]:
+        hung.wait(60)
+        raise OSError
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    _set(monkeypatch, url="https://x.example", secrets=SECRET, seconds="0.2")
+    try:
+        with pytest.raises(HelpdeskError):
+            connect_all({"acme": "webhook"})["acme"].create(order("shop"))
+        assert not hung.is_set()
+    finally:
+        hung.set()

@@ -11,12 +11,14 @@ import pytest
 
 from contracts.messages import CreateTicket, TicketCitation, TicketContact
 from services.ticketing.tests.doubles.benches import Bench, make_benches
-from services.ticketing.tests.doubles.double import Fault
+from services.ticketing.tests.doubles.double import Fault, Said
 from services.ticketing.tests.fakes import order
 from ticketing.tickets.helpdesk import (
     GuaranteeKind,
     Helpdesk,
     HelpdeskError,
+    HelpdeskStatus,
+    KeyTakenError,
     NotCreatedError,
     OutcomeUnknownError,
     RefusedError,
@@ -212,6 +214,42 @@ def test_what_a_person_does_is_read(bench: Bench, helpdesk: Helpdesk) -> None:
 
     expected = ["TICKET_CREATED", "IN_PROGRESS", "SOLVED"] if helpdesk.is_polled else [None]
     assert [status and status.status for status in statuses] == expected
+
+
+def _solved(bench: Bench, helpdesk: Helpdesk, *said: Said) -> HelpdeskStatus | None:
+    made = helpdesk.create(_order())
+    bench.double.tickets[0].update(bench.moves.get("solve", {}))
+    bench.double.said += said
+    return helpdesk.read(tenant="shop", external_id=made.external_id)
+
+
+def test_a_solved_ticket_brings_what_the_customer_was_told_last(bench: Bench, helpdesk: Helpdesk) -> None:
+    said = (Said("请稍等。"), Said("已退款。"), Said("谢谢！", by="customer"), Said("费用已记", is_internal=True))
+
+    found = _solved(bench, helpdesk, *said)
+
+    assert (found and found.solution) == ("已退款。" if helpdesk.is_polled else None)
+
+
+@pytest.mark.parametrize("hides", [True, False])
+def test_a_ticket_that_was_solved_without_a_word_we_may_see_is_solved(
+    bench: Bench, helpdesk: Helpdesk, *, hides: bool
+) -> None:
+    bench.double.hides_replies = hides
+
+    found = _solved(bench, helpdesk, Said("内部", is_internal=True))
+
+    assert found == (HelpdeskStatus(status="SOLVED") if helpdesk.is_polled else None)
+
+
+def test_a_webhook_that_knows_the_id_with_other_content_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = BENCHES[3]
+    bench.double.reset()
+    helpdesk = bench.connect(monkeypatch)
+    helpdesk.create(_order())
+
+    with pytest.raises(KeyTakenError):
+        helpdesk.create(_order(note="another wording"))
 
 
 def test_a_ticket_that_is_gone_is_none(bench: Bench, helpdesk: Helpdesk) -> None:

@@ -19,13 +19,28 @@ FAULTS: tuple[Fault, ...] = ("lose_reply", "late", "fail_after", "fail_before", 
 Make = Callable[[], Response]
 
 
+@dataclass(frozen=True)
+class Said:
+    """What somebody wrote under a ticket; an internal note is for colleagues alone."""
+
+    text: str
+    by: Literal["agent", "customer"] = "agent"
+    is_internal: bool = False
+
+
 @dataclass
 class Double:
-    """A helpdesk on loopback. `faults` strike creates in their order; `is_lagging` hides new tickets from its search."""
+    """A helpdesk on loopback.
+
+    `faults` strike creates in their order; `is_lagging` hides new tickets from its search,
+    `hides_replies` refuses to show what was said under them.
+    """
 
     faults: list[Fault] = field(default_factory=list[Fault])
     tickets: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])  # as each helpdesk keeps them
+    said: list[Said] = field(default_factory=list[Said])
     requests: list[str] = field(default_factory=list[str])
+    hides_replies: bool = False
     is_lagging: bool = False
     url: str = ""
     _at_work: int = 0
@@ -43,7 +58,9 @@ class Double:
         """Forget everything."""
         self.faults.clear()
         self.tickets.clear()
+        self.said.clear()
         self.requests.clear()
+        self.hides_replies = False
         self.is_lagging = False
 
     def wait_idle(self) -> None:
@@ -81,6 +98,8 @@ class Double:
         config = uvicorn.Config(Starlette(routes=self._watched()), port=0, log_config=None, lifespan="off")
         server = uvicorn.Server(config)
         socket = config.bind_socket()
+        # Whoever connects before the thread is up waits in the backlog instead of being turned away.
+        socket.listen()
         self.url = f"http://127.0.0.1:{socket.getsockname()[1]}"
         thread = threading.Thread(target=asyncio.run, args=(server.serve([socket]),))
         thread.start()

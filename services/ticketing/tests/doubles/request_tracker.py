@@ -1,13 +1,14 @@
 """A double of Request Tracker's REST 2 interface: token, queue, TicketSQL over the subject, no idempotency."""
 
 import re
+from base64 import b64encode
 from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from services.ticketing.tests.doubles.double import Double, json_of, texts
+from services.ticketing.tests.doubles.double import Double, Said, json_of, texts
 
 TOKEN = "1-14-rt-secret-token"
 QUEUE = "General"
@@ -21,6 +22,8 @@ class RequestTrackerDouble(Double):
             Route("/REST/2.0/ticket", self.post, methods=["POST"]),
             Route("/REST/2.0/tickets", self.search, methods=["GET"]),
             Route("/REST/2.0/ticket/{id:int}", self.show, methods=["GET"]),
+            Route("/REST/2.0/ticket/{id:int}/history", self.history, methods=["GET"]),
+            Route("/REST/2.0/transaction/{id:int}/attachments", self.attachments, methods=["GET"]),
         ]
 
     def refuse(self, request: Request) -> Response | None:
@@ -60,6 +63,25 @@ class RequestTrackerDouble(Double):
         items = [{name: each[name] for name in ("id", "type", *fields) if name in each} for each in found]
         return JSONResponse({"count": len(items), "total": len(items), "page": 1, "per_page": 20, "items": items})
 
+    async def history(self, request: Request) -> Response:
+        del request
+        if self.hides_replies:
+            return JSONResponse({"message": "Forbidden"}, 403)
+        acts = [{"type": "transaction", "id": "10", "Type": "Create"}]
+        acts += [
+            {"type": "transaction", "id": str(number), "Type": _act(said)} for number, said in enumerate(self.said, 11)
+        ]
+        return JSONResponse({"items": acts, "total": len(acts)})
+
+    async def attachments(self, request: Request) -> Response:
+        number: int = request.path_params["id"]
+        content = b64encode(self.said[number - 11].text.encode()).decode()
+        return JSONResponse({"items": [{"id": "1", "ContentType": "text/plain", "Content": content}]})
+
     async def show(self, request: Request) -> Response:
         found = [each for each in self.tickets if each["id"] == str(request.path_params["id"])]
         return JSONResponse({**found[0], "id": int(found[0]["id"])}) if found else JSONResponse({}, 404)
+
+
+def _act(said: Said) -> str:
+    return "Comment" if said.is_internal or said.by == "customer" else "Correspond"

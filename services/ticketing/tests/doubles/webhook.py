@@ -40,8 +40,10 @@ class WebhookDouble(Double):
         body = await json_of(request)
         data = object_in(body.get("data"))
         if not texts(body, "type", "timestamp") or not texts(data, "ticketKey", "subject"):
-            return JSONResponse({"error": "malformed"}, 422)
+            return JSONResponse({"error": "malformed"}, 400)
         known = self.known.get(request.headers["webhook-id"])
+        if known is not None and any(known[name] != data[name] for name in data):
+            return JSONResponse({"error": "other content under a known id"}, 422)
         if known is not None:
             return JSONResponse({"externalId": known["id"], "number": f"W-{known['id']}"})
 

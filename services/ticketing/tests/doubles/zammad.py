@@ -1,12 +1,13 @@
 """A double of Zammad: token, required fields, no idempotency at all, a search whose index lags."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from services.ticketing.tests.doubles.double import Double, json_of, object_in, texts
+from services.ticketing.tests.doubles.double import Double, Said, json_of, object_in, texts
 
 TOKEN = "zm-secret-token"
 GROUP = "Support"
@@ -19,6 +20,7 @@ class ZammadDouble(Double):
             Route("/api/v1/tickets", self.post, methods=["POST"]),
             Route("/api/v1/tickets/search", self.search, methods=["GET"]),
             Route("/api/v1/tickets/{id:int}", self.show, methods=["GET"]),
+            Route("/api/v1/ticket_articles/by_ticket/{id:int}", self.articles, methods=["GET"]),
         ]
 
     def refuse(self, request: Request) -> Response | None:
@@ -49,6 +51,21 @@ class ZammadDouble(Double):
             return JSONResponse(found)
         return JSONResponse({"tickets": [each["id"] for each in found], "assets": {}})
 
+    async def articles(self, request: Request) -> Response:
+        del request
+        if self.hides_replies:
+            return JSONResponse({"error": "Not authorized"}, 403)
+        first = {"id": 1, "body": "ours", "content_type": "text/html", "internal": True, "sender": "Agent"}
+        return JSONResponse([first, *(_article(number, said) for number, said in enumerate(self.said, 2))])
+
     async def show(self, request: Request) -> Response:
         found = [each for each in self.tickets if each["id"] == request.path_params["id"]]
         return JSONResponse(found[0]) if found else JSONResponse({"error": "Not found"}, 404)
+
+
+def _article(number: int, said: Said) -> dict[str, Any]:
+    sender = "Agent" if said.by == "agent" else "Customer"
+    body = f"<div>{said.text}</div>"
+    return {
+        "id": number, "body": body, "content_type": "text/html", "internal": said.is_internal, "sender": sender
+    }  # fmt: skip

@@ -8,10 +8,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from services.ticketing.tests.doubles.double import Double, json_of, object_in, texts
+from services.ticketing.tests.doubles.double import Double, Said, json_of, object_in, texts
 
 EMAIL, TOKEN = "agent@shop.example", "zd-secret-token"
 GROUP = 77
+CUSTOMER, AGENT = 501, 502
 
 
 @dataclass
@@ -27,6 +28,7 @@ class ZendeskDouble(Double):
             Route("/api/v2/tickets", self.post, methods=["POST"]),
             Route("/api/v2/tickets", self.list, methods=["GET"]),
             Route("/api/v2/tickets/{id:int}", self.show, methods=["GET"]),
+            Route("/api/v2/tickets/{id:int}/comments", self.comments, methods=["GET"]),
         ]
 
     def refuse(self, request: Request) -> Response | None:
@@ -56,7 +58,7 @@ class ZendeskDouble(Double):
 
     async def _first(self, request: Request, *, key: str, body: str, ticket: dict[str, Any]) -> Response:
         def make() -> Response:
-            kept = {**ticket, "id": 100 + len(self.tickets), "status": "new"}
+            kept = {**ticket, "id": 100 + len(self.tickets), "status": "new", "requester_id": CUSTOMER}
             self.tickets.append(kept)
             self.keys[key] = (body, kept)
             return JSONResponse({"ticket": kept}, 201, {"x-idempotency-lookup": "miss"})
@@ -80,9 +82,20 @@ class ZendeskDouble(Double):
         found = [each for each in self.searchable() if wanted in {None, each.get("external_id")}]
         return JSONResponse({"tickets": found, "count": len(found)})
 
+    async def comments(self, request: Request) -> Response:
+        if self.hides_replies:
+            return JSONResponse({"error": "Forbidden"}, 403)
+        order = -1 if request.query_params.get("sort_order") == "desc" else 1
+        return JSONResponse({"comments": [_comment(said) for said in self.said][::order]})
+
     async def show(self, request: Request) -> Response:
         found = [each for each in self.tickets if each["id"] == request.path_params["id"]]
         return JSONResponse({"ticket": found[0]}) if found else JSONResponse({"error": "RecordNotFound"}, 404)
+
+
+def _comment(said: Said) -> dict[str, Any]:
+    author = AGENT if said.by == "agent" else CUSTOMER
+    return {"author_id": author, "public": not said.is_internal, "plain_body": said.text, "body": said.text}
 
 
 def _fault_of(ticket: dict[str, Any]) -> str | None:  # any JSON object

@@ -45,8 +45,19 @@ def test_a_poll_that_is_not_due_asks_nobody(edge: Edge, tenant: str, eyes: Eyes)
     assert not poll(edge, tenant=tenant, ticket_id=_ticket_id(eyes))
 
 
-@pytest.mark.parametrize("status", [None, HelpdeskStatus(status="TICKET_CREATED")])
-def test_nothing_new_is_not_told(edge: Edge, tenant: str, eyes: Eyes, status: HelpdeskStatus | None) -> None:
+def test_a_ticket_that_was_deleted_is_solved_for_the_customer_and_asked_about_no_more(
+    edge: Edge, tenant: str, eyes: Eyes
+) -> None:
+    edge = _created(edge, tenant, ScriptedHelpdesk(is_polled=True, status=None))
+    eyes.pass_time(60)
+
+    assert poll(edge, tenant=tenant, ticket_id=_ticket_id(eyes))
+    assert eyes.told()[-1][0] == "SOLVED"
+    assert eyes.ticket()["poll_at"] is None
+
+
+def test_nothing_new_is_not_told(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    status = HelpdeskStatus(status="TICKET_CREATED")
     edge = _created(edge, tenant, ScriptedHelpdesk(is_polled=True, status=status))
     eyes.pass_time(60)
 

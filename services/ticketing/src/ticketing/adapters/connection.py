@@ -3,7 +3,7 @@
 import asyncio
 import json
 import ssl
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -105,7 +105,7 @@ class Line:
         Errors: NotCreatedError when the request certainly did not arrive, OutcomeUnknownError when the reply was lost.
         """
         try:
-            return asyncio.run(self._send(call))
+            return _run(self._send(call))
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as unreached:
             raise NotCreatedError(f"Not reached: {type(unreached).__name__}.") from unreached
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as wrong:
@@ -132,6 +132,16 @@ class Line:
                 retry_after=patience(response.headers.get("Retry-After"), now=utc_now()),
                 body=_parsed(await _read(response)),
             )
+
+
+def _run(call: Coroutine[Any, Any, Reply]) -> Reply:
+    """Run a call in a loop of its own, and leave the loop with the call: a look-up of a name that hangs is not waited for."""
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(call)
+    finally:
+        # asyncio.run would wait for the thread that looks the name up, which knows no deadline.
+        loop.close()
 
 
 def judge(reply: Reply) -> HelpdeskError | None:
@@ -165,6 +175,17 @@ def understood(reply: Reply, kind: type[BodyT]) -> BodyT:
         return kind.model_validate(reply.body)
     except ValidationError as strange:
         raise OutcomeUnknownError(f"Status {reply.status} with an unreadable body.") from strange
+
+
+def readable(reply: Reply, kind: type[BodyT]) -> BodyT | None:
+    """Read what is good to have; None where we may not see it.
+
+    Errors: as `understood` for what may heal, so that the next look finds it.
+    """
+    try:
+        return understood(reply, kind)
+    except RefusedError:
+        return None
 
 
 def patience(retry_after: str | None, *, now: datetime) -> timedelta | None:

@@ -3,6 +3,7 @@
 Source: the documentation of RT::REST2 (tickets, searches by TicketSQL, authentication by token).
 """
 
+from base64 import b64decode
 from datetime import timedelta
 from typing import Final
 from urllib.parse import quote
@@ -11,9 +12,10 @@ from pydantic import BaseModel, Field, SecretStr
 
 from contracts.messages import CreateTicket
 from contracts.reasons import EscalationStatus
-from ticketing.adapters.connection import Call, HelpdeskSettings, Line, json_bytes, read_settings, understood
+from ticketing.adapters.connection import Call, HelpdeskSettings, Line, json_bytes, read_settings, readable, understood
+from ticketing.adapters.solutions import plain_solution
 from ticketing.tickets.helpdesk import Guarantee, Helpdesk, HelpdeskStatus, HelpdeskTicket, Limits
-from ticketing.tickets.rendering import Lengths, key_stamp, render
+from ticketing.tickets.rendering import Lengths, Write, key_stamp
 
 # The column of the subject holds 200 characters.
 _LENGTHS: Final = Lengths(subject=190, body=100_000)
@@ -49,6 +51,28 @@ class _Ticket(BaseModel):
     Status: str = "new"
 
 
+class _Act(BaseModel):
+    id: int
+    Type: str = ""
+
+
+class _Acts(BaseModel):
+    items: tuple[_Act, ...]
+
+
+class _Attachment(BaseModel):
+    ContentType: str = ""
+    Content: str | None = None
+
+    def text(self) -> str:
+        """Give the content, which travels in base64."""
+        return b64decode(self.Content or "").decode(errors="replace")
+
+
+class _Attachments(BaseModel):
+    items: tuple[_Attachment, ...]
+
+
 class _Tickets(BaseModel):
     items: tuple[_Ticket, ...]
 
@@ -62,10 +86,11 @@ class RequestTracker:
 
     is_polled: bool = True
 
-    def __init__(self, name: str, settings: RequestTrackerSettings) -> None:
-        """Take the name in the ledger and the settings; nothing is called yet."""
+    def __init__(self, name: str, settings: RequestTrackerSettings, write: Write) -> None:
+        """Take the name in the ledger, the settings and who words tickets; nothing is called yet."""
         self.name = name
         self.limits: Limits | None = settings.limits
+        self._write = write
         self.guarantee = Guarantee("strong_lookup", lag=timedelta(seconds=settings.work_seconds))
         self._settings = settings
         self._line = Line(settings, headers={"Authorization": f"token {settings.token.get_secret_value()}"})
@@ -88,13 +113,28 @@ class RequestTracker:
     def read(self, *, tenant: str, external_id: str) -> HelpdeskStatus | None:
         """Read where a ticket stands; None when it is gone. Errors: HelpdeskError."""
         del tenant
-        reply = self._line.send(Call(method="GET", path=f"/REST/2.0/ticket/{quote(external_id, safe='')}"))
+        path = f"/REST/2.0/ticket/{quote(external_id, safe='')}"
+        reply = self._line.send(Call(method="GET", path=path))
         if reply.status == _NOT_FOUND:
             return None
-        return HelpdeskStatus(status=_MEANING.get(understood(reply, _Ticket).Status, "IN_PROGRESS"))
+        status = _MEANING.get(understood(reply, _Ticket).Status, "IN_PROGRESS")
+        return HelpdeskStatus(status=status, solution=self._solution(path) if status == "SOLVED" else None)
+
+    def _solution(self, path: str) -> str | None:
+        """Give the last reply of the correspondence, which is what the requestor was sent."""
+        asked = {"fields": "Type", "per_page": "100"}
+        acts = readable(self._line.send(Call(method="GET", path=f"{path}/history", params=asked)), _Acts)
+        replies = [each.id for each in acts.items if each.Type == "Correspond"] if acts else []
+        if not replies:
+            return None
+        path = f"/REST/2.0/transaction/{max(replies)}/attachments"
+        asked = {"fields": "ContentType,Content"}
+        found = readable(self._line.send(Call(method="GET", path=path, params=asked)), _Attachments)
+        texts = [each for each in found.items if each.ContentType.startswith("text/")] if found else []
+        return plain_solution(texts[0].text(), is_html="html" in texts[0].ContentType) if texts else None
 
     def _body(self, ticket: CreateTicket) -> dict[str, object]:
-        text = render(ticket, _LENGTHS)
+        text = self._write(ticket, _LENGTHS)
         contact = ticket.contact
         return {
             "Queue": self._settings.queue,
@@ -105,9 +145,9 @@ class RequestTracker:
         }
 
 
-def connect_request_tracker(name: str) -> Helpdesk:
+def connect_request_tracker(name: str, write: Write) -> Helpdesk:
     """Build a Request Tracker from its settings. Errors: SettingsError."""
-    return RequestTracker(name, read_settings(RequestTrackerSettings, name))
+    return RequestTracker(name, read_settings(RequestTrackerSettings, name), write)
 
 
 def _named(ticket_id: int) -> HelpdeskTicket:

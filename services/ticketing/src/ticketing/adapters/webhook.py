@@ -11,12 +11,22 @@ from contracts.messages import CreateTicket
 from runtime.clock import utc_now
 from ticketing.adapters.connection import Call, HelpdeskSettings, Line, json_bytes, read_settings, understood
 from ticketing.settings import HelpdeskKind
-from ticketing.tickets.helpdesk import Guarantee, Helpdesk, HelpdeskStatus, HelpdeskTicket, Limits, RefusedError
-from ticketing.tickets.rendering import Lengths, key_stamp, render
+from ticketing.tickets.helpdesk import (
+    Guarantee,
+    Helpdesk,
+    HelpdeskStatus,
+    HelpdeskTicket,
+    KeyTakenError,
+    Limits,
+    RefusedError,
+)
+from ticketing.tickets.rendering import Lengths, Write, key_stamp
 from ticketing.tickets.signing import secret_bytes, signed_headers
 
 EVENT: Final = "youju.ticket.v1"
 _LENGTHS: Final = Lengths(subject=200, body=100_000)
+# Source: draft-ietf-httpapi-idempotency-key-header, the answer to a known key with another body.
+_OTHER_CONTENT: Final = 422
 _Short = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
@@ -53,10 +63,11 @@ class Webhook:
 
     is_polled: bool = False
 
-    def __init__(self, name: str, settings: WebhookSettings) -> None:
-        """Take the name in the ledger and the settings; nothing is called yet."""
+    def __init__(self, name: str, settings: WebhookSettings, write: Write) -> None:
+        """Take the name in the ledger, the settings and who words tickets; nothing is called yet."""
         self.name = name
         self.limits: Limits | None = settings.limits
+        self._write = write
         lives = None if settings.key_hours is None else timedelta(hours=settings.key_hours)
         self.guarantee = Guarantee("native_key", key_lives=lives, believes_absence=False)
         self._secrets = secret_list(settings.secrets)
@@ -64,9 +75,12 @@ class Webhook:
 
     def create(self, ticket: CreateTicket) -> HelpdeskTicket:
         """Send a ticket. Repeat: the same id, to which the receiver gives its first answer. Errors: HelpdeskError."""
-        body = json_bytes(_event(ticket))
+        body = json_bytes(self._event(ticket))
         headers = signed_headers(self._secrets, message_id=key_stamp(ticket.ticket_key), body=body, now=utc_now())
-        answer = understood(self._line.send(Call(method="POST", path="", headers=headers, content=body)), _Answer)
+        reply = self._line.send(Call(method="POST", path="", headers=headers, content=body))
+        if reply.status == _OTHER_CONTENT:
+            raise KeyTakenError("Status 422: the id is known with other content.")
+        answer = understood(reply, _Answer)
         return HelpdeskTicket(external_id=answer.external_id, number=answer.number)
 
     def find_by_key(self, *, tenant: str, ticket_key: str) -> HelpdeskTicket | None:
@@ -78,10 +92,23 @@ class Webhook:
         """Give nothing: the receiver tells every move itself."""
         del tenant, external_id
 
+    def _event(self, ticket: CreateTicket) -> dict[str, object]:
+        text = self._write(ticket, _LENGTHS)
+        return {
+            "type": EVENT,
+            "timestamp": ticket.requested_at.isoformat(),
+            "data": {
+                **ticket.model_dump(mode="json"),
+                "subject": text.subject,
+                "textPlain": text.plain,
+                "textHtml": text.html,
+            },
+        }
 
-def connect_webhook(name: str) -> Helpdesk:
+
+def connect_webhook(name: str, write: Write) -> Helpdesk:
     """Build a webhook from its settings. Errors: SettingsError."""
-    return Webhook(name, read_settings(WebhookSettings, name))
+    return Webhook(name, read_settings(WebhookSettings, name), write)
 
 
 def inbound_secrets(kinds: Mapping[str, HelpdeskKind]) -> dict[str, tuple[bytes, ...]]:
@@ -93,17 +120,3 @@ def inbound_secrets(kinds: Mapping[str, HelpdeskKind]) -> dict[str, tuple[bytes,
 def secret_list(secrets: SecretStr) -> tuple[bytes, ...]:
     """Read secrets that stand apart by spaces. Errors: MalformedSecretError."""
     return tuple(secret_bytes(each) for each in secrets.get_secret_value().split())
-
-
-def _event(ticket: CreateTicket) -> dict[str, object]:
-    text = render(ticket, _LENGTHS)
-    return {
-        "type": EVENT,
-        "timestamp": ticket.requested_at.isoformat(),
-        "data": {
-            **ticket.model_dump(mode="json"),
-            "subject": text.subject,
-            "textPlain": text.plain,
-            "textHtml": text.html,
-        },
-    }

@@ -11,9 +11,10 @@ from pydantic import BaseModel, Field, RootModel, SecretStr
 
 from contracts.messages import CreateTicket
 from contracts.reasons import EscalationStatus
-from ticketing.adapters.connection import Call, HelpdeskSettings, Line, json_bytes, read_settings, understood
+from ticketing.adapters.connection import Call, HelpdeskSettings, Line, json_bytes, read_settings, readable, understood
+from ticketing.adapters.solutions import plain_solution
 from ticketing.tickets.helpdesk import Guarantee, Helpdesk, HelpdeskStatus, HelpdeskTicket, Limits
-from ticketing.tickets.rendering import Lengths, key_stamp, render
+from ticketing.tickets.rendering import Lengths, Write, key_stamp
 
 _LENGTHS: Final = Lengths(subject=240, body=100_000)
 _PRIORITY: Final = {"normal": "2 normal", "high": "3 high"}
@@ -47,6 +48,18 @@ class _Tickets(RootModel[tuple[_Ticket, ...]]):
     pass
 
 
+class _Article(BaseModel):
+    id: int
+    body: str = ""
+    content_type: str = "text/plain"
+    internal: bool = True
+    sender: str = ""
+
+
+class _Articles(RootModel[tuple[_Article, ...]]):
+    pass
+
+
 class Zammad:
     """A Zammad installation.
 
@@ -56,10 +69,11 @@ class Zammad:
 
     is_polled: bool = True
 
-    def __init__(self, name: str, settings: ZammadSettings) -> None:
-        """Take the name in the ledger and the settings; nothing is called yet."""
+    def __init__(self, name: str, settings: ZammadSettings, write: Write) -> None:
+        """Take the name in the ledger, the settings and who words tickets; nothing is called yet."""
         self.name = name
         self.limits: Limits | None = settings.limits
+        self._write = write
         self.guarantee = Guarantee(
             "lagging_lookup",
             lag=timedelta(seconds=settings.lag_seconds),
@@ -90,10 +104,21 @@ class Zammad:
         reply = self._line.send(Call(method="GET", path=path, params={"expand": "true"}))
         if reply.status == _NOT_FOUND:
             return None
-        return HelpdeskStatus(status=_MEANING.get(understood(reply, _Ticket).state, "IN_PROGRESS"))
+        status = _MEANING.get(understood(reply, _Ticket).state, "IN_PROGRESS")
+        return HelpdeskStatus(status=status, solution=self._solution(external_id) if status == "SOLVED" else None)
+
+    def _solution(self, external_id: str) -> str | None:
+        """Give the last article that an agent wrote for the customer."""
+        path = f"/api/v1/ticket_articles/by_ticket/{quote(external_id, safe='')}"
+        said = readable(self._line.send(Call(method="GET", path=path, params={"expand": "true"})), _Articles)
+        ours = [each for each in said.root if not each.internal and each.sender == "Agent"] if said else []
+        if not ours:
+            return None
+        last = max(ours, key=lambda each: each.id)
+        return plain_solution(last.body, is_html="html" in last.content_type)
 
     def _body(self, ticket: CreateTicket) -> dict[str, object]:
-        text = render(ticket, _LENGTHS)
+        text = self._write(ticket, _LENGTHS)
         contact = ticket.contact
         email = contact.email if contact is not None and contact.email else self._settings.customer_email
         return {
@@ -111,9 +136,9 @@ class Zammad:
         }
 
 
-def connect_zammad(name: str) -> Helpdesk:
+def connect_zammad(name: str, write: Write) -> Helpdesk:
     """Build a Zammad from its settings. Errors: SettingsError."""
-    return Zammad(name, read_settings(ZammadSettings, name))
+    return Zammad(name, read_settings(ZammadSettings, name), write)
 
 
 def _named(ticket: _Ticket) -> HelpdeskTicket:

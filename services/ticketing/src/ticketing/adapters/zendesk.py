@@ -12,7 +12,17 @@ from pydantic import BaseModel, Field, SecretStr
 
 from contracts.messages import CreateTicket
 from contracts.reasons import EscalationStatus
-from ticketing.adapters.connection import Call, HelpdeskSettings, Line, Reply, json_bytes, read_settings, understood
+from ticketing.adapters.connection import (
+    Call,
+    HelpdeskSettings,
+    Line,
+    Reply,
+    json_bytes,
+    read_settings,
+    readable,
+    understood,
+)
+from ticketing.adapters.solutions import plain_solution
 from ticketing.tickets.helpdesk import (
     Guarantee,
     Helpdesk,
@@ -21,7 +31,7 @@ from ticketing.tickets.helpdesk import (
     InFlightError,
     Limits,
 )
-from ticketing.tickets.rendering import Lengths, key_stamp, render
+from ticketing.tickets.rendering import Lengths, Write, key_stamp
 
 # Zendesk remembers a key for two hours. Ten minutes are left for a request that is slow to arrive and clocks that differ.
 _KEY_LIVES: Final = timedelta(hours=1, minutes=50)
@@ -54,10 +64,22 @@ class _Ticket(BaseModel):
     id: int
     status: str = "new"
     external_id: str | None = None
+    requester_id: int | None = None
 
 
 class _OneTicket(BaseModel):
     ticket: _Ticket
+
+
+class _Comment(BaseModel):
+    author_id: int | None = None
+    public: bool = False
+    plain_body: str | None = None
+    body: str = ""
+
+
+class _Comments(BaseModel):
+    comments: tuple[_Comment, ...]
 
 
 class _Tickets(BaseModel):
@@ -74,10 +96,11 @@ class Zendesk:
     is_polled: bool = True
     guarantee: Guarantee = Guarantee("native_key", lag=_LAG, key_lives=_KEY_LIVES)
 
-    def __init__(self, name: str, settings: ZendeskSettings) -> None:
-        """Take the name in the ledger and the settings; nothing is called yet."""
+    def __init__(self, name: str, settings: ZendeskSettings, write: Write) -> None:
+        """Take the name in the ledger, the settings and who words tickets; nothing is called yet."""
         self.name = name
         self.limits: Limits | None = settings.limits
+        self._write = write
         self._settings = settings
         secret = f"{settings.email}/token:{settings.api_token.get_secret_value()}"
         self._line = Line(settings, headers={"Authorization": f"Basic {b64encode(secret.encode()).decode()}"})
@@ -102,10 +125,20 @@ class Zendesk:
     def read(self, *, tenant: str, external_id: str) -> HelpdeskStatus | None:
         """Read where a ticket stands; None when it is deleted. Errors: HelpdeskError."""
         del tenant
-        reply = self._line.send(Call(method="GET", path=f"/api/v2/tickets/{quote(external_id, safe='')}"))
+        path = f"/api/v2/tickets/{quote(external_id, safe='')}"
+        reply = self._line.send(Call(method="GET", path=path))
         if reply.status == _NOT_FOUND:
             return None
-        return HelpdeskStatus(status=_MEANING.get(understood(reply, _OneTicket).ticket.status, "IN_PROGRESS"))
+        ticket = understood(reply, _OneTicket).ticket
+        status = _MEANING.get(ticket.status, "IN_PROGRESS")
+        return HelpdeskStatus(status=status, solution=self._solution(path, ticket) if status == "SOLVED" else None)
+
+    def _solution(self, path: str, ticket: _Ticket) -> str | None:
+        """Give the last public comment that is not the customer's own."""
+        reply = self._line.send(Call(method="GET", path=f"{path}/comments", params={"sort_order": "desc"}))
+        said = readable(reply, _Comments)
+        ours = [each for each in said.comments if each.public and each.author_id != ticket.requester_id] if said else []
+        return plain_solution(ours[0].plain_body or ours[0].body) if ours else None
 
     def _first(self, ticket: CreateTicket) -> HelpdeskTicket:
         """Give the ticket that an earlier form of this text opened: a release in between may write it differently."""
@@ -115,7 +148,7 @@ class Zendesk:
         return first
 
     def _body(self, ticket: CreateTicket) -> dict[str, object]:
-        text = render(ticket, _LENGTHS)
+        text = self._write(ticket, _LENGTHS)
         body: dict[str, object] = {
             "subject": text.subject,
             "comment": {"html_body": text.html, "public": False},
@@ -135,9 +168,9 @@ class Zendesk:
         return {"email": contact.email, "name": contact.name or contact.email}
 
 
-def connect_zendesk(name: str) -> Helpdesk:
+def connect_zendesk(name: str, write: Write) -> Helpdesk:
     """Build a Zendesk from its settings. Errors: SettingsError."""
-    return Zendesk(name, read_settings(ZendeskSettings, name))
+    return Zendesk(name, read_settings(ZendeskSettings, name), write)
 
 
 def _is_other_body(reply: Reply) -> bool:

@@ -42,5 +42,7 @@ def _read(edge: Edge, tenant: str, polled: inbox.Polled) -> HelpdeskStatus | Non
         _log.warning("helpdesk_not_read", code=error.code, detail=error.detail)
         return None
     if found is None:
+        # Nobody works on a ticket that was deleted: the customer has the assistant again, and nobody asks any more.
         _log.warning("ticket_gone")
+        return HelpdeskStatus(status="SOLVED")
     return found
