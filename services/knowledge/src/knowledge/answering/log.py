@@ -9,8 +9,18 @@ from uuid import UUID
 from contracts.answers import CitationView, Outcome
 from contracts.errors import YoujuError
 from contracts.reasons import EvidenceStrength, FailureCode, Language, RefusalCause, RefusalReason
-from knowledge.answering.draft import Usage, together
+from knowledge.answering.draft import Draft, Usage, together
 from knowledge.retrieval.passage import Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A question as it was typed, encrypted under a key of its own, which an installation key wraps."""
+
+    key_id: str
+    """Names the installation key."""
+    wrapped_key: bytes
+    ciphertext: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +43,8 @@ class Asked:
     earlier_questions: tuple[str, ...]
     channel: str
     trace_id: str
+    original: Original | None = None
+    """None where the installation has no key for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +68,8 @@ class LoggedDraft:
     faults: tuple[LoggedFault, ...]
     trouble: str | None
     usage: Usage | None
+    draft: Draft | None = None
+    """The draft as it was judged, so that it can be judged again; None for trouble."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +153,29 @@ class Logged:
     def areas(self) -> tuple[str, ...]:
         """Name the areas of the documents that are cited, each once, by first use."""
         return tuple(dict.fromkeys(each.area for each in self.citations if each.area is not None))
+
+
+def abandoned(at: datetime) -> Closing:
+    """Give the end of an attempt that nobody runs any more."""
+    return Closing(
+        outcome=None,
+        failure=FailureCode.ABANDONED,
+        citations=(),
+        cause=None,
+        version=None,
+        routing_policy=None,
+        calibration={},
+        route=None,
+        route_rule=None,
+        strength=None,
+        read_as=(),
+        lacking=(),
+        context=(),
+        candidates=(),
+        drafts=(),
+        stage_milliseconds={},
+        closed_at=at,
+    )
 
 
 def as_logged(asked: Asked, closing: Closing) -> Logged:

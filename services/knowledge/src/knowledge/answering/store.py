@@ -1,21 +1,24 @@
 """The answer log as rows: opened once, closed once, explained once; never changed."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Row, and_, exists, func, literal, select, text
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Connection, Row, and_, exists, func, literal, select, text
+from sqlalchemy import Uuid as UuidType
+from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.answers import CitationView, Outcome
 from contracts.reasons import FailureCode, RefusalCause
-from knowledge.answering.draft import Usage
-from knowledge.answering.log import Asked, ClosedBeforeError, Closing, Logged, LoggedCitation, LoggedDraft
+from knowledge.answering.draft import Draft, Usage
+from knowledge.answering.log import Asked, ClosedBeforeError, Closing, Logged, LoggedCitation, LoggedDraft, abandoned
 from knowledge.retrieval.passage import Candidate
 from knowledge.tables.answers import answer_cause, answer_log, answer_opening
+from knowledge.tables.seals import answer_open, answer_original
 
 # Knowledge runs an attempt once. The column is there for a log that must one day tell runs apart.
 _ONLY_TRY: Final = 1
@@ -43,6 +46,7 @@ class AnswerLogStore:
             "as_of": asked.as_of,
             "asked_at": asked.asked_at,
             "question_masked": asked.masked_question,
+            "earlier": list(asked.earlier_questions),
             "facts": dict(asked.facts),
             "typed_facts": dict(asked.typed_facts),
             "settings_fingerprint": settings_fingerprint,
@@ -51,21 +55,38 @@ class AnswerLogStore:
         added = await self._connection.execute(
             insert(answer_opening).values(row).on_conflict_do_nothing().returning(answer_opening.c.attempt)
         )
-        return added.first() is not None
+        is_new = added.first() is not None
+        if is_new and asked.original is not None:
+            await self._connection.execute(insert(answer_original).values({**_key(asked), **asdict(asked.original)}))
+        return is_new
 
     async def close(self, asked: Asked, closing: Closing) -> None:
         """Insert the closing row.
 
         Errors: ClosedBeforeError when the attempt is closed already or given up as abandoned.
         """
-        row = {**_key(asked), **_closing_row(closing)}
+        if not await self._close(asked.tenant, asked.attempt_id, closing, when=~_is_abandoned()):
+            raise ClosedBeforeError
+
+    async def left_behind(self, *, limit: int) -> list[tuple[str, UUID]]:
+        """List attempts that are open for longer than any can run. Runs as the sweeper."""
+        left = answer_open.c
+        late = left.opened_at < func.clock_timestamp() - _ABANDONED_AFTER
+        query = select(left.tenant, left.attempt).where(late).order_by(left.opened_at).limit(limit)
+        return [(row[0], row[1]) for row in await self._connection.execute(query)]
+
+    async def close_abandoned(self, tenant: str, attempt_id: UUID, *, at: datetime) -> bool:
+        """Close an attempt that nobody runs any more. Repeat: False when it has an end already."""
+        return await self._close(tenant, attempt_id, abandoned(at), when=_is_abandoned())
+
+    async def _close(self, tenant: str, attempt_id: UUID, closing: Closing, *, when: Any) -> bool:  # as `_is_attempt`
+        row = {"tenant": tenant, "attempt": attempt_id, "try": _ONLY_TRY, **_closing_row(closing)}
         columns = [answer_log.c[name] for name in row]
         values = select(*(literal(value, column.type) for column, value in zip(columns, row.values(), strict=True)))
-        still_open = exists().where(_is_attempt(asked.tenant, asked.attempt_id), ~_is_abandoned())
-        closing_it = insert(answer_log).from_select(columns, values.where(still_open)).on_conflict_do_nothing()
+        is_there = exists().where(_is_attempt(tenant, attempt_id), when)
+        closing_it = insert(answer_log).from_select(columns, values.where(is_there)).on_conflict_do_nothing()
         added = await self._connection.execute(closing_it.returning(answer_log.c.attempt))
-        if added.first() is None:
-            raise ClosedBeforeError
+        return added.first() is not None
 
     async def note_cause(self, asked: Asked, cause: RefusalCause, candidates: tuple[Candidate, ...]) -> None:
         """Insert what lay behind a refusal. Repeat: the first note stays."""
@@ -73,7 +94,7 @@ class AnswerLogStore:
         await self._connection.execute(insert(answer_cause).values(row).on_conflict_do_nothing())
 
     async def find(self, tenant: str, attempt_id: UUID) -> Logged | None:
-        """Give an attempt as far as it came; None when it was never opened."""
+        """Give an attempt as far as it came; None when it was never opened, or its texts are erased."""
         joined = answer_opening.outerjoin(
             answer_log,
             and_(
@@ -89,7 +110,9 @@ class AnswerLogStore:
             .where(_is_attempt(tenant, attempt_id))
         )
         row = (await self._connection.execute(query)).first()
-        return None if row is None else _logged(row)
+        if row is None or (row.outcome in ("answered", "refused") and row.result is None):
+            return None
+        return _logged(row)
 
     async def spent_since(self, tenant: str, moment: datetime) -> Decimal:
         """Add up what attempts closed since a moment have cost."""
@@ -100,6 +123,17 @@ class AnswerLogStore:
             log.tenant == tenant, log.attempt >= first, log.closed_at >= moment
         )
         return Decimal((await self._connection.execute(costs)).scalar_one())
+
+
+def erase_customer(connection: Connection, *, tenant: str, attempt_ids: Sequence[UUID]) -> int:
+    """Erase what a customer wrote in these attempts, and give how many were erased now.
+
+    Questions, facts, drafts and answers go, with the keys of their commitments and of the question's original; that the
+    attempt was, and how it ended, stays. Repeat: harmless; an attempt that is still running closes without its texts.
+    """
+    del tenant  # the transaction is of one tenant, and the function keeps to it
+    erased = connection.execute(select(func.erase_answers(literal(list(attempt_ids), ARRAY(UuidType())))))
+    return int(erased.scalar_one())
 
 
 def _key(asked: Asked) -> dict[str, Any]:  # values of several column types
@@ -165,6 +199,17 @@ def _draft(draft: LoggedDraft) -> dict[str, Any]:  # JSON
         "faults": [asdict(fault) for fault in draft.faults],
         "trouble": draft.trouble,
         "usage": _priced(draft.usage) if draft.usage else None,
+        "draft": _judged(draft.draft) if draft.draft else None,
+    }
+
+
+def _judged(draft: Draft) -> dict[str, Any]:  # JSON
+    """Keep what a draft is besides its raw text and citations, which are kept already."""
+    return {
+        "refusal": draft.refusal,
+        "missingFacts": list(draft.missing_facts),
+        "parts": [asdict(part) for part in draft.parts],
+        "deviations": [asdict(deviation) for deviation in draft.deviations],
     }
 
 

@@ -5,7 +5,8 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from knowledge.tables.metadata import metadata
 
-# The answer log: three tables that only grow. The app role may insert and read, nothing else.
+# The answer log: three tables that only grow. The app role may insert and read, nothing else. Where a customer's text was
+# erased there is null.
 answer_opening = Table(
     "answer_opening",
     metadata,
@@ -19,9 +20,10 @@ answer_opening = Table(
     Column("language", Text, nullable=False),
     Column("as_of", Date, nullable=False),
     Column("asked_at", DateTime(timezone=True), nullable=False),
-    Column("question_masked", Text, nullable=False),
-    Column("facts", JSONB, nullable=False),
-    Column("typed_facts", JSONB, nullable=False),
+    Column("question_masked", Text),
+    Column("earlier", JSONB(none_as_null=True)),
+    Column("facts", JSONB(none_as_null=True)),
+    Column("typed_facts", JSONB(none_as_null=True)),
     Column("settings_fingerprint", Text, nullable=False),
     Column("trace_id", Text, nullable=False),
     Column("opened_at", DateTime(timezone=True), nullable=False),
@@ -45,11 +47,11 @@ answer_log = Table(
     Column("failure", Text),
     Column("handoff", Text),
     Column("strength", Text),
-    Column("read_as", JSONB, nullable=False),
-    Column("lacking", JSONB, nullable=False),
+    Column("read_as", JSONB(none_as_null=True)),
+    Column("lacking", JSONB(none_as_null=True)),
     Column("candidates", JSONB, nullable=False),
     Column("policy_context", ARRAY(Uuid()), nullable=False),
-    Column("drafts", JSONB, nullable=False),
+    Column("drafts", JSONB(none_as_null=True)),
     Column("faults", ARRAY(Text), nullable=False),
     Column("result", JSONB(none_as_null=True)),
     Column("citations", JSONB, nullable=False),

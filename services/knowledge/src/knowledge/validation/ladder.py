@@ -144,4 +144,5 @@ def _logged(writer: Writer, brief: Brief, written: Written, faults: tuple[Fault,
         ),
         trouble=None,
         usage=written.usage,
+        draft=written.draft,
     )

@@ -1,0 +1,1 @@
+"""Read and seal the answer log in Postgres."""
