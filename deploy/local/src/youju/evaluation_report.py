@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Final
 
-from knowledge.evaluation.summary import Rate, Scored, Summary, grouped, missed_bars, summarise
+from knowledge.evaluation.intervals import Rate
+from knowledge.evaluation.summary import Scored, Summary, grouped, missed_bars, summarise
 
 _HEAD: Final = (
     "category",

@@ -1,9 +1,10 @@
 import pytest
 
 from knowledge.evaluation.golden import Golden
+from knowledge.evaluation.intervals import Rate
 from knowledge.evaluation.observed import Observed
 from knowledge.evaluation.scoring import Score
-from knowledge.evaluation.summary import Rate, Scored, grouped, missed_bars, percentile, summarise
+from knowledge.evaluation.summary import Scored, grouped, missed_bars, percentile, summarise
 
 pytestmark = pytest.mark.unit
 

@@ -46,7 +46,7 @@ async def test_the_same_case_is_kept_once(database: Database, tenant: str) -> No
         await add_cases(connection, owner(tenant), [_case("g-1"), _case("g-2")])
         again = await add_cases(connection, owner(tenant), [_case("g-1"), _case("g-3")])
 
-    assert (again.added, again.known) == (1, 1)
+    assert (again.added, again.known) == (("g-3",), 1)
     assert [each.golden.id for each in await _listed(database, tenant)] == ["g-1", "g-2", "g-3"]
 
 

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from contracts.errors import ConflictError, NotFoundError
-from knowledge.evaluation.golden import Evidence, Golden
+from knowledge.evaluation.golden import Evidence, ExpectedPart, Golden
 from personal_data.masking import mask
 
 
@@ -33,36 +32,44 @@ class StoredCase:
 
 @dataclass(frozen=True, slots=True)
 class Adding:
-    """How many cases were new, and how many were there already, word by word."""
+    """Which cases were new, by id, and how many were there already, word by word."""
 
-    added: int
+    added: tuple[str, ...]
     known: int
 
 
 def masked_case(golden: Golden) -> Golden:
-    """Mask everything a customer may have said. Only ids stay: quotes too are masked, as the source they are from was.
+    """Mask every text of a case; a quote is masked like the source it stands in.
 
     Repeat: a masked case has nothing more to mask.
     """
-    content: dict[str, Any] = golden.model_dump()  # fields of several types
-    kept = {name: content[name] for name in ("id", "lang", "category", "scope", "acceptable_routes", "set", "as_of")}
-    masked = {name: _masked(value) for name, value in content.items() if name not in kept and name != "segments"}
-    evidence = {
-        name: tuple(_unmoved(each) for each in getattr(golden, name)) for name in ("evidence", "stale_evidence")
-    }
-    return Golden.model_validate({**content, **masked, **evidence})
+    texts = {name: _masked(getattr(golden, name)) for name in ("question", "expected_answer", "note")}
+    return golden.model_copy(
+        update={
+            **texts,
+            "must_include_any": tuple(_words(each) for each in golden.must_include_any),
+            "must_not_include": _words(golden.must_not_include),
+            "evidence": tuple(_evidence(each) for each in golden.evidence),
+            "stale_evidence": tuple(_evidence(each) for each in golden.stale_evidence),
+            "parts": tuple(_part(each) for each in golden.parts),
+            "facts": {key: mask(value) for key, value in golden.facts.items()},
+            "typed_facts": {key: mask(value) for key, value in golden.typed_facts.items()},
+        }
+    )
 
 
-def _masked(value: Any) -> Any:  # texts at any depth of a case
-    if isinstance(value, str):
-        return mask(value)
-    if isinstance(value, dict):
-        return {key: _masked(member) for key, member in value.items()}
-    if isinstance(value, list | tuple):
-        return tuple(_masked(member) for member in value)
-    return value
+def _masked(text: str | None) -> str | None:
+    return None if text is None else mask(text)
 
 
-def _unmoved(evidence: Evidence) -> Evidence:
-    """Mask a quote and leave the name of its document."""
+def _words(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(mask(word) for word in words)
+
+
+def _evidence(evidence: Evidence) -> Evidence:
     return evidence.model_copy(update={"quote": mask(evidence.quote)})
+
+
+def _part(part: ExpectedPart) -> ExpectedPart:
+    words = tuple(_words(each) for each in part.must_include_any)
+    return part.model_copy(update={"about": mask(part.about), "must_include_any": words})

@@ -30,6 +30,10 @@ class Evidence(BaseModel):
     version: Annotated[int | str | None, Field(description="The label of the revision")] = None
     quote: Annotated[str, Field(min_length=1, max_length=5_000)]
 
+    def is_version(self, label: str) -> bool:
+        """Tell whether this evidence may come from the revision of that label."""
+        return self.version is None or str(self.version) == label
+
 
 class ExpectedPart(BaseModel):
     """A part of the question with the words that show that it is answered: one of each group."""

@@ -6,14 +6,27 @@ from contracts.reasons import Handoff, PartKind, RefusalReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedPassage:
+    """A passage that a search found."""
+
+    document: str
+    revision: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedCitation:
-    """A citation with the passage behind it. `passage` is None when its detail could not be read."""
+    """A citation with the passage behind it. `passage` is None when its detail could not be read.
+
+    `document` is the slug, which only staff see.
+    """
 
     index: int
     title: str
     revision: str
     quote: str
     passage: str | None
+    document: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +40,10 @@ class ObservedPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """One attempt from outside. `failure` is the code of a technical fault; then nothing else is meant."""
+    """One attempt from outside. `failure` is the code of a technical fault; then nothing else is meant.
+
+    `searches` holds what was found for every part of the question, best first: seen only from inside.
+    """
 
     failure: str | None
     refused: bool
@@ -37,6 +53,7 @@ class Observed:
     parts: tuple[ObservedPart, ...]
     citations: tuple[ObservedCitation, ...]
     seconds: float
+    searches: tuple[tuple[ObservedPassage, ...], ...] = ()
 
     @property
     def answered(self) -> bool:

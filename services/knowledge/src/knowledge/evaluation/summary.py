@@ -3,18 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import NamedTuple
 
 from knowledge.evaluation.golden import Golden
+from knowledge.evaluation.intervals import Rate
 from knowledge.evaluation.observed import Observed
 from knowledge.evaluation.scoring import Score
-
-
-class Rate(NamedTuple):
-    """A count and what it is out of."""
-
-    number: int
-    out_of: int
 
 
 @dataclass(frozen=True, slots=True)

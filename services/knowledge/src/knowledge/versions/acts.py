@@ -23,6 +23,9 @@ Act = Literal[
     "DOCUMENT_RESTORED",
     "MASK_ALLOWED",
     "MASK_ALLOWANCE_ENDED",
+    "ORIGINAL_FETCHED",
+    "ORIGINAL_DELETED",
+    "NOTICE_RESENT",
     "GOLDEN_CASE_ADDED",
     "GOLDEN_CASE_RETIRED",
     "THRESHOLDS_SET",
@@ -68,3 +71,13 @@ def version_subject(number: int) -> str:
 def document_subject(slug: str) -> str:
     """Name a document in the trail."""
     return f"document:{slug}"
+
+
+def revision_subject(revision_id: UUID) -> str:
+    """Name a revision in the trail."""
+    return f"revision:{printed('rev', revision_id)}"
+
+
+def case_subject(case_id: str) -> str:
+    """Name a golden case in the trail."""
+    return f"case:{case_id}"

@@ -12,7 +12,6 @@ from knowledge.evaluation.case import Adding, CaseNotFoundError, CaseTakenError,
 from knowledge.evaluation.golden import Golden, GoldenSet
 from knowledge.tables.evaluation import golden_case
 from knowledge.versions.acts import Acting
-from knowledge.versions.store.audit import record_act
 
 _CASE = golden_case.c
 
@@ -20,40 +19,42 @@ _CASE = golden_case.c
 async def add_case(
     connection: AsyncConnection, acting: Acting, golden: Golden, *, attempt_id: UUID | None = None
 ) -> bool:
-    """Keep a case, masked, and say whether it is new. Repeat: the same case is kept once.
+    """Keep a case, masked, and say whether it is new, for the edge to put on record. Repeat: the same case is kept once.
 
     `attempt_id` is the attempt it was made from.
     Errors: CaseTakenError when the id is that of another case.
     """
-    return (await add_cases(connection, acting, (golden,), attempt_id=attempt_id)).added == 1
+    return bool((await add_cases(connection, acting, (golden,), attempt_id=attempt_id)).added)
 
 
 async def add_cases(
     connection: AsyncConnection, acting: Acting, cases: Sequence[Golden], *, attempt_id: UUID | None = None
 ) -> Adding:
-    """Keep cases, masked. Repeat: the same case is kept once.
+    """Keep cases, masked, for the edge to put on record. Repeat: the same case is kept once.
 
     Errors: CaseTakenError naming the first case whose id another one has; then none is kept.
     """
     rows = [_row(acting, masked_case(each), attempt_id) for each in cases]
     if not rows:
-        return Adding(added=0, known=0)
+        return Adding(added=(), known=0)
     adding = insert(golden_case).on_conflict_do_nothing().returning(_CASE.id)
     fresh = set((await connection.execute(adding, rows)).scalars())
     await _refuse_taken(connection, [row for row in rows if row["id"] not in fresh])
-    for case_id in sorted(fresh):
-        await record_act(connection, acting, "GOLDEN_CASE_ADDED", subject=f"case:{case_id}")
-    return Adding(added=len(fresh), known=len(rows) - len(fresh))
+    return Adding(added=tuple(sorted(fresh)), known=len(rows) - len(fresh))
 
 
-async def retire_case(connection: AsyncConnection, acting: Acting, *, case_id: str, reason: str) -> None:
-    """Take a case out of every later run. Repeat: a retired one keeps its first reason. Errors: CaseNotFoundError."""
+async def retire_case(connection: AsyncConnection, acting: Acting, *, case_id: str, reason: str) -> bool:
+    """Take a case out of every later run, and say whether it was in. Repeat: a retired one keeps its first reason.
+
+    Errors: CaseNotFoundError.
+    """
     retiring = update(golden_case).where(_CASE.id == case_id, _CASE.retired_at.is_(None))
     why = {"retired_by": acting.actor, "retired_at": func.clock_timestamp(), "retired_reason": reason}
     if (await connection.execute(retiring.values(why))).rowcount:
-        await record_act(connection, acting, "GOLDEN_CASE_RETIRED", subject=f"case:{case_id}")
-    elif (await connection.execute(select(_CASE.id).where(_CASE.id == case_id))).one_or_none() is None:
+        return True
+    if (await connection.execute(select(_CASE.id).where(_CASE.id == case_id))).one_or_none() is None:
         raise CaseNotFoundError
+    return False
 
 
 async def list_cases(

@@ -1,0 +1,73 @@
+"""Decides whether what was measured lets a version be published."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from contracts.errors import ConflictError
+from knowledge.evaluation.fingerprint import differing
+from knowledge.evaluation.run import Run
+from knowledge.evaluation.thresholds import Thresholds
+
+Standing = Literal["NOT_GATED", "NOT_EVALUATED", "MISSED", "OUTDATED", "PASSED"]
+
+
+class GateClosedError(ConflictError):
+    """What was measured does not let this version be published."""
+
+    code = "EVALUATION_GATE"
+
+    def __init__(self, number: int, decision: "Decision") -> None:
+        """Name the version and everything that stands against it."""
+        super().__init__(f"Version {number} cannot be published: {decision.told}")
+        self.decision = decision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """How a version stands. `metrics` and `settings` name what is missed or differs; `sentences` say it."""
+
+    standing: Standing
+    sentences: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the version may be published."""
+        return self.standing in {"NOT_GATED", "PASSED"}
+
+    @property
+    def told(self) -> str:
+        """Say it in one line."""
+        return " ".join(self.sentences)
+
+
+_OPEN = Decision(standing="NOT_GATED", sentences=("No thresholds are set, so nothing is gated.",))
+_MISSING = Decision(
+    standing="NOT_EVALUATED", sentences=("Thresholds are set, and no run has been measured against them yet.",)
+)
+
+
+def decide(run: Run | None, thresholds: Thresholds | None, now: Mapping[str, str]) -> Decision:
+    """Decide by the newest finished run of a version, the newest thresholds, and the settings of this process.
+
+    A run counts by the thresholds that were there when it began: later ones make nothing of it better or worse, and
+    taking them away does not undo that it missed them.
+    """
+    if run is None or run.verdict in {None, "NOT_GATED"}:
+        return _MISSING if thresholds is not None and thresholds.bounds else _OPEN
+    if run.verdict == "MISSED":
+        metrics = tuple(dict.fromkeys(each["metric"] for each in run.missed))
+        return Decision(standing="MISSED", sentences=tuple(each["sentence"] for each in run.missed), metrics=metrics)
+    changed = differing(run.settings, now)
+    if changed:
+        sentence = f"It was measured with other settings ({', '.join(changed)}); evaluate it again."
+        return Decision(standing="OUTDATED", sentences=(sentence,), settings=changed)
+    return Decision(standing="PASSED", sentences=("Every threshold is reached under the present settings.",))
+
+
+def refuse_closed(number: int, decision: Decision) -> None:
+    """Let an open gate pass. Errors: GateClosedError naming the failing metrics or the differing settings."""
+    if not decision.is_open:
+        raise GateClosedError(number, decision)
