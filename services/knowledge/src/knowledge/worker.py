@@ -13,14 +13,16 @@ from knowledge.ingestion.embedding import SecondEmbedder
 from knowledge.settings import WorkerSettings
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.imports import QUEUE, register_imports
+from knowledge.tasks.inbox import Inbox, register_inbox
 from knowledge.tasks.leftovers import register_leftovers
 from knowledge.tasks.upkeep import register_warming
 from runtime.clock import business_day, utc_now
 from runtime.database import SyncDatabase
-from runtime.queue import make_celery, run_worker
+from runtime.queue import acknowledge, make_celery, run_worker
 from runtime.starting import start_process
 from runtime.tenants import TenantDirectory
 
+_SERVICE: Final = "knowledge"
 _NICENESS: Final = 10
 
 
@@ -29,7 +31,7 @@ def run() -> None:
     settings = start_process(WorkerSettings, service="knowledge-worker")
     database = SyncDatabase(settings.database_url, pool_size=settings.database_pool_size)
     database.refuse_unsafe_role()
-    app = make_celery("knowledge", redis_url=settings.redis_url)
+    app = make_celery(_SERVICE, redis_url=settings.redis_url)
     second = open_second_arm(settings, seconds=settings.embeddings_seconds)
     bench = make_bench(
         database, TenantDirectory(settings.tenants_file), second=second, mask_key=settings.mask_key_bytes
@@ -37,6 +39,10 @@ def run() -> None:
     # Building versions takes hours at times and gives way to questions all the while.
     os.nice(_NICENESS)
     register_imports(app, bench)
+    told = Inbox(
+        database=database, acknowledge=lambda envelope: acknowledge(app, envelope, source=_SERVICE, now=utc_now())
+    )
+    register_inbox(app, told)
     register_leftovers(app, bench, queue=QUEUE)
     register_warming(app, bench, queue=QUEUE)
     run_worker(app, concurrency=settings.worker_concurrency)

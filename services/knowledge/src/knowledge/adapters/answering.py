@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
-from contracts.tenants import Tenant
+from contracts.tenants import ReviewSampling, Tenant
 from knowledge.adapters.answer_log import PostgresAnswerLog
 from knowledge.adapters.budgets import Budgets
 from knowledge.adapters.computing import ComputePool
@@ -56,9 +56,18 @@ def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by
     """Open what attempts need over a database and a searcher. `embedder` is the identity of what reads questions."""
     compute = ComputePool(queue=most_running)
     writer = ExtractiveWriter(compute)
-    log = PostgresAnswerLog(database, fingerprint_of=lambda tenant: fingerprint(embedder, writers.identity(tenant)))
+    known = tenants or _NoTenants()
+
+    def sampling_of(tenant: str) -> ReviewSampling:
+        found = known.find(tenant)
+        return found.review if found is not None else ReviewSampling()
+
+    def fingerprint_of(tenant: str) -> str:
+        return fingerprint(embedder, writers.identity(tenant))
+
+    log = PostgresAnswerLog(database, fingerprint_of=fingerprint_of, sampling_of=sampling_of)
     budgets = Budgets(log.spent_since, seconds=monotonic)
-    writers = Writers(extractive=writer, models=models, tenants=tenants or _NoTenants(), budgets=budgets, clock=clock)
+    writers = Writers(extractive=writer, models=models, tenants=known, budgets=budgets, clock=clock)
     means = Means(
         searcher=searcher,
         writer=writer,

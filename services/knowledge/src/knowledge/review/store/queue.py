@@ -48,6 +48,8 @@ LEASE_MINUTES: Final = 30
 _ITEM: Final = review_item.c
 _NOW: Final = func.clock_timestamp()
 _LEASE_END: Final = text(f"clock_timestamp() + interval '{LEASE_MINUTES} minutes'")
+# An attempt without an item has no row that could be locked.
+_HOLD_OFF: Final = text("SELECT pg_advisory_xact_lock(hashtextextended(:attempt, 0))")
 _FREE: Final = or_(_ITEM.held_until.is_(None), _ITEM.held_until <= _NOW)
 
 
@@ -83,12 +85,19 @@ def erase(connection: Connection, *, attempt_ids: Sequence[UUID]) -> None:
     Layers of verdicts stay, their notes go; a proposal keeps the reviewer's text and loses the question.
     Repeat: nothing is left to forget.
     """
+    hold_off(connection, attempt_ids)
     for said in (review_judgement, review_escalation):
         connection.execute(delete(said).where(said.c.attempt.in_(attempt_ids)))
     for table, told in ((review_verdict, "note"), (knowledge_proposal, "question")):
         connection.execute(update(table).where(table.c.attempt.in_(attempt_ids)).values({told: None}))
     for attempt_id in attempt_ids:
         connection.execute(_erasing(attempt_id))
+
+
+def hold_off(connection: Connection, attempt_ids: Sequence[UUID]) -> None:
+    """Keep news about attempts and their erasure apart until the transaction ends."""
+    for attempt_id in sorted(attempt_ids):
+        connection.execute(_HOLD_OFF, {"attempt": f"review:{attempt_id}"})
 
 
 async def find_item(connection: AsyncConnection, attempt_id: UUID) -> Item:
