@@ -10,12 +10,13 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Final, Protocol, TypeVar
+from typing import Final
 
 from contracts.answers import Outcome, Part, Suggestion
 from contracts.errors import UnavailableError, YoujuError
 from contracts.reasons import FailureCode, RefusalCause, RefusalReason
 from knowledge.answering.briefing import HandleSource, make_brief
+from knowledge.answering.computing import Compute, all_or_none
 from knowledge.answering.context import join_contexts, led_by_evidence
 from knowledge.answering.draft import Brief, Draft, Writer, Written
 from knowledge.answering.gate import Facts, Gate, Refusal, Searched, judge
@@ -28,6 +29,7 @@ from knowledge.answering.suggesting import suggest_cases, suggest_sections
 from knowledge.answering.templates import TEMPLATES, as_of_note
 from knowledge.retrieval.passage import PolicyContext
 from knowledge.retrieval.searching import Searcher, Serving
+from knowledge.validation.agreeing import Agreements, Compare
 from knowledge.validation.beginnings import passed_beginning
 from knowledge.validation.ladder import Climbed, Ladder, Live, TakenBackError, climb_down
 from knowledge.validation.releasing import Shown, released_citations, released_parts
@@ -35,22 +37,12 @@ from knowledge.validation.validator import validate
 from knowledge.validation.verdict import ValidatedAnswer, Verdict
 from knowledge.versions.routing_policy import RoutingPolicy
 
-_Result = TypeVar("_Result")
-
 _CAUSES: Final = (
     RefusalCause.FILTERED_BY_ACCESS,
     RefusalCause.NOT_IN_FORCE,
     RefusalCause.BELOW_THRESHOLD,
     RefusalCause.NOTHING_RETRIEVED,
 )
-
-
-class Compute(Protocol):
-    """Runs pure work without holding up the other questions."""
-
-    async def __call__(self, work: Callable[[], _Result], /) -> _Result:
-        """Give the result of the work."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +62,8 @@ class Means:
     """When the answer must be there, on that clock."""
     now: Callable[[], datetime]
     new_handle: HandleSource
+    compare: Compare | None = None
+    """Compares claims with quotes in another language; without it nothing is answered across languages in new words."""
     show: Callable[[Shown], None] = field(default=lambda _: None)
     """Takes parts that passed before the whole did, where the routing policy shows them."""
 
@@ -80,7 +74,7 @@ class Means:
 
 async def answer(asked: Asked, *, means: Means) -> Closing:
     """Take an opened question to its end, and put the end into the log before anyone hears of it."""
-    life = _Life(asked, means)
+    life = _begun(asked, means)
     try:
         async with asyncio.timeout(means.left()):
             ended = await _live(life)
@@ -99,7 +93,7 @@ async def answer(asked: Asked, *, means: Means) -> Closing:
 
 async def give_up(asked: Asked, failure: FailureCode, *, means: Means) -> Closing:
     """Close an attempt that a bug or the end of the process cut short, so that nobody waits for it."""
-    closing = _Life(asked, means).closing(_Ended(failure=failure))
+    closing = _begun(asked, means).closing(_Ended(failure=failure))
     await means.log.close(asked, closing)
     return closing
 
@@ -162,6 +156,7 @@ class _Life:
 
     asked: Asked
     means: Means
+    agreements: Agreements
     serving: Serving | None = None
     route: Route | None = None
     searched: tuple[Searched, ...] = ()
@@ -205,23 +200,25 @@ class _Life:
         )
 
 
+def _begun(asked: Asked, means: Means) -> _Life:
+    return _Life(asked, means, Agreements(compare=means.compare, compute=means.compute))
+
+
 async def _search(life: _Life, serving: Serving) -> PolicyContext:
     """Search every question part in the one version that serves this attempt."""
     asked = life.asked
     parts = split_question(asked.masked_question, earlier=asked.earlier_questions)
-    results = await asyncio.gather(
-        *(
-            life.means.searcher.search(
-                tenant=asked.tenant,
-                segments=asked.segments,
-                question=part.searched,
-                as_of=asked.as_of,
-                version=serving.version,
-            )
-            for part in parts
+    searches = (
+        life.means.searcher.search(
+            tenant=asked.tenant,
+            segments=asked.segments,
+            question=part.searched,
+            as_of=asked.as_of,
+            version=serving.version,
         )
+        for part in parts
     )
-    contexts = tuple(result.context for result in results)
+    contexts = tuple(result.context for result in await all_or_none(searches))
     life.searched = tuple(Searched(part=part, context=each) for part, each in zip(parts, contexts, strict=True))
     return join_contexts(contexts, bounds=serving.routing_policy.bounds)
 
@@ -244,13 +241,14 @@ async def _write(life: _Life, serving: Serving, gate: Gate) -> Climbed:
     means, policy = life.means, serving.routing_policy
 
     async def check(written: Written, brief: Brief) -> Verdict:
-        return await means.compute(
-            lambda: validate(
+        return await life.agreements.checked(
+            lambda agree: validate(
                 written.draft,
                 brief=brief,
                 bounds=policy.bounds,
                 claim_overlap=policy.thresholds.claim_overlap,
                 templates=TEMPLATES,
+                agree=agree,
             )
         )
 
@@ -278,13 +276,14 @@ async def _write(life: _Life, serving: Serving, gate: Gate) -> Climbed:
 
 async def _show_beginning(life: _Life, policy: RoutingPolicy, brief: Brief, draft: Draft) -> None:
     """Show what passed of a draft that is still growing, if it is more than before and not withdrawn meanwhile."""
-    passed = await life.means.compute(
-        lambda: passed_beginning(
+    passed = await life.agreements.checked(
+        lambda agree: passed_beginning(
             draft,
             brief=brief,
             bounds=policy.bounds,
             claim_overlap=policy.thresholds.claim_overlap,
             templates=TEMPLATES,
+            agree=agree,
         )
     )
     parts = () if passed is None else released_parts(passed, note=_note(life.asked))

@@ -9,6 +9,7 @@ from typing import Final
 from fastapi import FastAPI
 
 from contracts.ids import uuid7
+from knowledge.adapters.agreeing import PoolAgreement
 from knowledge.adapters.answering import open_answering
 from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
 from knowledge.adapters.inspecting import DatabaseInspector
@@ -16,7 +17,7 @@ from knowledge.adapters.reranking import open_reranker
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.adapters.second_arm import open_second_arm
 from knowledge.adapters.writers import open_models
-from knowledge.api import answers, audit, documents, duplicates, imports, masks, notices, retrieval, versions
+from knowledge.api import answers, audit, documents, duplicates, imports, masks, notices, originals, retrieval, versions
 from knowledge.api.dependencies import Resources
 from knowledge.api.openapi import openapi_document
 from knowledge.settings import KnowledgeSettings
@@ -48,10 +49,11 @@ _STATUSES: Final = {
     "IMPORT_RUNNING": 409,
     "IMPORT_ENDED": 409,
     "MISSING_PART": 409,
+    "ORIGINAL_SEALED": 409,
 }
 
 
-_PARTS: Final = (answers, imports, versions, documents, audit, notices, masks, duplicates, retrieval)
+_PARTS: Final = (answers, imports, versions, documents, audit, notices, masks, originals, duplicates, retrieval)
 
 
 def create_app(settings: KnowledgeSettings) -> FastAPI:
@@ -77,6 +79,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
             most_running=settings.most_running_attempts,
             tenants=held.tenants,
             models=open_models(settings),
+            compare=PoolAgreement(embedder),
         )
         yield
         await answering.close()
@@ -123,6 +126,7 @@ def _resources(settings: KnowledgeSettings, database: Database, searcher: Databa
         staff_keys=KeyRing(public_file(settings.keys_directory, "staff")),
         clock=utc_now,
         new_id=uuid7,
+        ring=settings.originals_ring,
     )
 
 

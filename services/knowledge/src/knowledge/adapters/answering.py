@@ -20,6 +20,7 @@ from knowledge.answering.templates import TEMPLATES
 from knowledge.asking import Means
 from knowledge.ingestion.analyser import ANALYSER
 from knowledge.retrieval.searching import Searcher
+from knowledge.validation.agreeing import Compare
 from runtime.clock import Clock
 from runtime.database import Database
 
@@ -52,6 +53,7 @@ def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by
     most_running: int,
     tenants: Tenants | None = None,
     models: Models | None = None,
+    compare: Compare | None = None,
 ) -> Answering:
     """Open what attempts need over a database and a searcher. `embedder` is the identity of what reads questions."""
     compute = ComputePool(queue=most_running)
@@ -79,6 +81,7 @@ def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by
         deadline_seconds=0.0,
         now=clock,
         new_handle=new_handle,
+        compare=compare,
     )
     attempts = Attempts(means, most_running=most_running, writers=writers)
     return Answering(attempts=attempts, log=log, searcher=searcher, compute=compute, writers=writers)

@@ -118,6 +118,16 @@ class EmbeddingPool:
         finally:
             self._waiting -= 1
 
+    async def vectors(self, texts: Sequence[str]) -> list[Vector]:
+        """Embed texts that are no questions with the first arm. Errors: UnavailableError when too many wait already."""
+        if self._waiting >= self._queue:
+            raise UnavailableError("Too many texts wait to be embedded; try again shortly.")
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._embedder.embed, texts)
+        finally:
+            self._waiting -= 1
+
     def close(self) -> None:
         """Let running work finish and take no more."""
         self._threads.shutdown(wait=True, cancel_futures=True)

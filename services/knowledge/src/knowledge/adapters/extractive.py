@@ -4,8 +4,8 @@ from decimal import Decimal
 from typing import Final
 
 from knowledge.answering.composing import compose
+from knowledge.answering.computing import Compute
 from knowledge.answering.draft import Brief, Usage, Written
-from knowledge.asking import Compute
 
 WRITER = "extractive"
 _NOTHING: Final = Decimal(0)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from knowledge.answering.draft import Brief
-from knowledge.retrieval.passage import Passage
 
 INSTRUCTIONS: Final = """\
 You word answers for a customer service desk. The desk's own code decides what is true; you only choose the wording.
@@ -23,7 +22,8 @@ Reply in exactly this form and with nothing else: no greeting, no Markdown, no c
 First one JSON object, the head:
 {"decision": "answer", "quotes": [{"handle": "HANDLE", "quote": "words copied from that passage"}]}
 Every quote is one unbroken stretch of its passage, at least a whole sentence, copied character by character. Quote \
-also the sentence that limits or excepts what you quote. List each quote once, and only what your sentences use.
+also the sentence that limits or excepts what you quote. List each quote once, and only what your sentences use. \
+Quotes stay in the language of their passage, your sentences are in "language".
 When the passages do not answer the question, the reply is this head alone:
 {"decision": "refuse", "reason": "NO_AUTHORIZED_EVIDENCE"}
 
@@ -53,13 +53,8 @@ class Prompt:
 
 
 def suits_a_model(brief: Brief) -> bool:
-    """Tell whether a model may word this answer.
-
-    A conditional answer quotes the rule of every case, and a quote in another language has a lead-in of its own: both
-    are left to the extractive writer.
-    """
-    covered = [part for part in brief.evidence if part.found]
-    return all(not part.conditional and _in_language(brief, part.found[0].passage) for part in covered)
+    """Tell whether a model may word this answer: a conditional one quotes the rule of every case instead."""
+    return not any(part.conditional for part in brief.evidence if part.found)
 
 
 def make_prompt(brief: Brief) -> Prompt:
@@ -86,9 +81,5 @@ def _shown(brief: Brief) -> dict[str, str]:
     return {
         handle: found.passage.text
         for handle, found in zip(brief.handles, brief.context.found, strict=True)
-        if found.passage.passage_id in usable and _in_language(brief, found.passage)
+        if found.passage.passage_id in usable
     }
-
-
-def _in_language(brief: Brief, passage: Passage) -> bool:
-    return passage.language == brief.language
