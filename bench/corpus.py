@@ -18,7 +18,7 @@ import numpy as np
 
 from knowledge.ingestion.embedding import Embedder, Vector
 from knowledge.ingestion.importing import SourceFile
-from knowledge.ingestion.indexing import forms_of
+from knowledge.ingestion.indexing import passage_form, pending_sentences
 from knowledge.ingestion.jobs import PendingPassage
 from knowledge.ingestion.splitting import split_passages
 
@@ -141,7 +141,12 @@ def _document(slug: str, rows: list[dict[str, Any]]) -> Document:  # rows of a d
 def _forms(title: str, source: str) -> tuple[tuple[str, ...], ...]:
     drafts = split_passages(source, title=title)
     return tuple(
-        forms_of(PendingPassage(passage_id=_NOBODY, title=title, heading_path=each.heading_path, text=each.text))
+        (
+            passage_form(
+                PendingPassage(passage_id=_NOBODY, title=title, heading_path=each.heading_path, text=each.text)
+            ),
+            *(sentence.form for sentence in pending_sentences(each.text)),
+        )
         for each in drafts
     )
 

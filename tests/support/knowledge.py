@@ -15,6 +15,7 @@ from knowledge.ingestion.importing import FaultyFile, RevisionDraft, SourceFile,
 from knowledge.ingestion.jobs import Faulty, Step
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.building import advance_import
+from knowledge.tasks.sentences import embed_sentences
 from knowledge.versions.acts import Acting
 from knowledge.versions.drafting import ImportProgress
 from knowledge.versions.routing_policy import default_routing_policy
@@ -76,9 +77,21 @@ class Importer:
         """Start an import that is open and take it to its end."""
         async with self.database.transaction(tenant) as connection:
             await imports.start_import(connection, import_id)
+        return await self.take_to_end(tenant, import_id)
+
+    async def take_to_end(self, tenant: str, import_id: UUID) -> ImportProgress:
+        """Take the steps of a running import, and after them those of its sentences."""
         while advance_import(self.bench, tenant=tenant, import_id=import_id):
             pass
-        return await self.progress(tenant, import_id)
+        progress = await self.progress(tenant, import_id)
+        if progress.version is not None:
+            self.embed_sentences(tenant, progress.version)
+        return progress
+
+    def embed_sentences(self, tenant: str, version: int) -> None:
+        """Give the passages of a version the vectors of their sentences."""
+        while embed_sentences(self.bench, tenant=tenant, version=version):
+            pass
 
     def advance_to(self, tenant: str, import_id: UUID, step: Step) -> None:
         """Take steps of an import until this one is due."""
@@ -101,9 +114,7 @@ class Importer:
     ) -> ImportProgress:
         """Take an import to its end, whichever that is."""
         import_id = await self.begin(tenant, files, additive=additive, faulty=faulty)
-        while advance_import(self.bench, tenant=tenant, import_id=import_id):
-            pass
-        return await self.progress(tenant, import_id)
+        return await self.take_to_end(tenant, import_id)
 
     async def publish(self, tenant: str, files: Sequence[SourceFile], *, additive: bool = False) -> int:
         """Take an import to its end, approve its version and make it current."""

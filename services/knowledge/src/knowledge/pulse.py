@@ -10,8 +10,10 @@ from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.imports import QUEUE, enqueue_step
 from knowledge.tasks.leftovers import enqueue_leftovers
 from knowledge.tasks.noticing import Notifying, notice_duties
+from knowledge.tasks.sentences import enqueue_sentences
 from knowledge.versions.store.imports import abandoned_imports, close_waiting, due_imports, postpone_import
 from knowledge.versions.store.leftovers import due_leftovers, postpone_leftovers
+from knowledge.versions.store.sentences import due_backlogs, postpone_backlog
 from runtime.clock import utc_now
 from runtime.database import Database
 from runtime.pulse import Duty, run_pulse
@@ -25,7 +27,7 @@ _ABANDONED_HOURS: Final = 24
 _CLEARING_SECONDS: Final = 10.0
 
 Wake = Callable[[str, str], None]
-Clear = Callable[[str, int], None]
+OfVersion = Callable[[str, int], None]
 
 
 async def wake_imports(app: Database, sweeper: Database, wake: Wake) -> int:
@@ -56,7 +58,7 @@ async def close_abandoned(app: Database, sweeper: Database) -> int:
     return len(abandoned)
 
 
-async def clear_leftovers(app: Database, sweeper: Database, clear: Clear) -> int:
+async def clear_leftovers(app: Database, sweeper: Database, clear: OfVersion) -> int:
     """Ask for a step of clearing every dead version, and say how many. Repeat: as with imports."""
     async with sweeper.sweep() as connection:
         due = await due_leftovers(connection, limit=_BATCH)
@@ -66,6 +68,20 @@ async def clear_leftovers(app: Database, sweeper: Database, clear: Clear) -> int
             is_mine = await postpone_leftovers(connection, number)
         if is_mine:
             await asyncio.to_thread(clear, tenant, number)
+            asked += 1
+    return asked
+
+
+async def embed_pending(app: Database, sweeper: Database, embed: OfVersion) -> int:
+    """Ask for a step of every version whose sentences wait for vectors, and say how many. Repeat: as with imports."""
+    async with sweeper.sweep() as connection:
+        due = await due_backlogs(connection, limit=_BATCH)
+    asked = 0
+    for tenant, number in due:
+        async with app.transaction(tenant) as connection:
+            is_mine = await postpone_backlog(connection, number)
+        if is_mine:
+            await asyncio.to_thread(embed, tenant, number)
             asked += 1
     return asked
 
@@ -96,10 +112,18 @@ async def run() -> None:
             lambda tenant, number: enqueue_leftovers(celery, tenant=tenant, number=number, queue=QUEUE),
         )
 
+    async def sentences() -> int:
+        return await embed_pending(
+            app,
+            sweeper,
+            lambda tenant, number: enqueue_sentences(celery, tenant=tenant, version=number, queue=QUEUE),
+        )
+
     duties = (
         Duty(name="imports", run=imports),
         Duty(name="abandoned", run=abandoned, every_seconds=_CLEARING_SECONDS),
         Duty(name="leftovers", run=leftovers, every_seconds=_CLEARING_SECONDS),
+        Duty(name="sentences", run=sentences),
     )
     await run_pulse(
         (*duties, *notice_duties(_notifying(settings, app, sweeper))),

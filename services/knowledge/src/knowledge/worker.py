@@ -15,6 +15,7 @@ from knowledge.tasks.bench import Bench
 from knowledge.tasks.imports import QUEUE, register_imports
 from knowledge.tasks.inbox import Inbox, register_inbox
 from knowledge.tasks.leftovers import register_leftovers
+from knowledge.tasks.sentences import register_sentences
 from knowledge.tasks.upkeep import register_warming
 from runtime.clock import business_day, utc_now
 from runtime.database import SyncDatabase
@@ -44,6 +45,7 @@ def run() -> None:
     )
     register_inbox(app, told)
     register_leftovers(app, bench, queue=QUEUE)
+    register_sentences(app, bench, queue=QUEUE)
     register_warming(app, bench, queue=QUEUE)
     run_worker(app, concurrency=settings.worker_concurrency)
 

@@ -75,7 +75,10 @@ async def test_a_step_that_is_cut_off_is_taken_again(
             connection.execute(text("UPDATE import_job SET lease_until = clock_timestamp() - interval '1 second'"))
         more = advance_import(bench, tenant=other, import_id=import_id)
 
-    assert (await importer.progress(other, import_id)).state == "STAGED"
+    progress = await importer.progress(other, import_id)
+    assert progress.state == "STAGED"
+    assert progress.version is not None
+    importer.embed_sentences(other, progress.version)
     assert await _counts(database, other) == await _counts(database, tenant)
     with pytest.raises(NoPublishedVersionError):
         await _found(searcher, other, "退货")

@@ -22,8 +22,9 @@ class VersionView(Outgoing):
     """A version and how it came about.
 
     `problems` counts faults of files that were left out, `duplicates` passages that say the same, `conflicts` sentences
-    that people have to compare, `masks` stretches of personal data that were masked. `changes` counts documents that
-    were added, changed, removed or stayed against what was current when it was built.
+    that people have to compare, `masks` stretches of personal data that were masked. `sentences_pending` counts passages
+    whose sentences still wait for vectors in the background: until then a search compares such a passage as a whole.
+    `changes` counts documents that were added, changed, removed or stayed against what was current when it was built.
     """
 
     number: int
@@ -35,6 +36,7 @@ class VersionView(Outgoing):
     duplicates: int
     conflicts: int
     masks: int
+    sentences_pending: int
     changes: dict[str, int] | None
     reason: str | None
     created_by: str

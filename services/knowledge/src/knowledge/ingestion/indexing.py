@@ -1,10 +1,8 @@
-"""Turns passages into what a search finds them by: impacts of terms, a vector, and a vector for every sentence."""
-
-from collections.abc import Mapping, Sequence
+"""Turns passages into what a search finds them by: impacts of terms, a vector, and later a vector for every sentence."""
 
 from knowledge.ingestion.analyser import impacts, terms
 from knowledge.ingestion.embedding import Vector, embedded_form
-from knowledge.ingestion.jobs import IndexedPassage, IndexedSentence, PendingPassage
+from knowledge.ingestion.jobs import IndexedPassage, PendingPassage, PendingSentence
 from knowledge.ingestion.markdown import plain
 from knowledge.ingestion.sentences import Span, split_sentences
 from knowledge.ingestion.splitting import context_header
@@ -20,28 +18,19 @@ def passage_terms(title: str, heading_path: tuple[str, ...], text: str) -> list[
     return terms(indexed_text(title, heading_path, text))
 
 
-def forms_of(passage: PendingPassage) -> tuple[str, ...]:
-    """List the strings that are embedded for a passage: the whole first, then every sentence."""
-    sentences = (_sentence(passage, span) for span in split_sentences(passage.text))
-    return (embedded_form(indexed_text(passage.title, passage.heading_path, passage.text)), *sentences)
+def passage_form(passage: PendingPassage) -> str:
+    """Give the string that is embedded for a passage as a whole."""
+    return embedded_form(indexed_text(passage.title, passage.heading_path, passage.text))
 
 
-def index_passage(
-    passage: PendingPassage, forms: Sequence[str], *, average_length: float, vectors: Mapping[str, Vector]
-) -> IndexedPassage:
-    """Put together what is stored of a passage; `forms` are those of `forms_of`, and `vectors` holds each of them."""
+def pending_sentences(text: str) -> tuple[PendingSentence, ...]:
+    """List the sentences of a passage with the string that is embedded for each. Shapes: one at least."""
+    spans = split_sentences(text) or (Span(0, len(text)),)
+    return tuple(PendingSentence(span=span, form=embedded_form(plain(text[span.start : span.end]))) for span in spans)
+
+
+def index_passage(passage: PendingPassage, *, average_length: float, vector: Vector) -> IndexedPassage:
+    """Put together what is stored of a passage with its vector."""
     listed = passage_terms(passage.title, passage.heading_path, passage.text)
-    whole, *sentences = (vectors[form] for form in forms)
-    spans = split_sentences(passage.text)
-    return IndexedPassage(
-        passage_id=passage.passage_id,
-        impacts=tuple(impacts(listed, average_length=average_length)),
-        vector=whole,
-        sentences=tuple(
-            IndexedSentence(span=span, vector=vector) for span, vector in zip(spans, sentences, strict=True)
-        ),
-    )
-
-
-def _sentence(passage: PendingPassage, span: Span) -> str:
-    return embedded_form(plain(passage.text[span.start : span.end]))
+    weighed = tuple(impacts(listed, average_length=average_length))
+    return IndexedPassage(passage_id=passage.passage_id, impacts=weighed, vector=vector)

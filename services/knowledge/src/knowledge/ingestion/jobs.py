@@ -1,8 +1,9 @@
 """An import as a job: its steps, its lease, and what each step leaves behind.
 
 UNPACK takes the files out of archives, READ reads and masks them batch by batch, LINK puts the revisions beside each
-other and opens a draft version, STORE stores them batch by batch, COMPARE lists passages that are alike, SPLIT cuts them into passages, INDEX weighs and embeds passages
-batch by batch, ARM adds the vectors of a second arm, COUNT counts terms slice by slice, HEAT opens large tenants to approximate search, STAGE calibrates.
+other and opens a draft version, STORE stores them batch by batch, SPLIT cuts them into passages, COMPARE lists passages that are alike, INDEX weighs and embeds passages
+batch by batch, ARM adds the vectors of a second arm, COUNT counts terms slice by slice, HEAT opens large tenants to approximate search, SCALE calibrates, HINT lists sentences
+that seem to disagree, STAGE calls the version built. The vectors of sentences follow behind (see `knowledge.tasks.sentences`).
 Every step can be repeated: what it writes has keys of its own, and only the holder of the lease moves the job on.
 """
 
@@ -39,6 +40,8 @@ class Step(StrEnum):
     ARM = "ARM"
     COUNT = "COUNT"
     HEAT = "HEAT"
+    SCALE = "SCALE"
+    HINT = "HINT"
     STAGE = "STAGE"
     DONE = "DONE"
 
@@ -51,7 +54,11 @@ class LostLeaseError(YoujuError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A running import under a lease. `version` is None until LINK has made one."""
+    """A running import under a lease.
+
+    `version` is None until LINK has made one; `passages` are those cut so far; `slices_done` says how far a step is
+    that goes on, in units of its own.
+    """
 
     import_id: UUID
     step: Step
@@ -59,6 +66,7 @@ class Job:
     faulty: Faulty
     routing_policy: str
     version: int | None
+    passages: int
     slices_done: int
     tries: int
     created_by: str
@@ -107,21 +115,30 @@ class PendingPassage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexedSentence:
-    """A sentence by its place in the passage's text, with its vector."""
-
-    span: Span
-    vector: Vector
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedPassage:
-    """All that a search finds a passage by."""
+    """All that a search finds a passage by; the vectors of its sentences follow in the background."""
 
     passage_id: UUID
     impacts: tuple[Impact, ...]
     vector: Vector
-    sentences: tuple[IndexedSentence, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingSentence:
+    """A sentence by its place in the passage's text, with the string that is embedded for it."""
+
+    span: Span
+    form: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedSentence:
+    """A sentence of a passage, counted from zero, with its vector."""
+
+    passage_id: UUID
+    ordinal: int
+    span: Span
+    vector: Vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from knowledge.ingestion.markdown import plain
 
 # Eight bands of four find two passages that share nine tenths of their terms practically always, such that share half
 # of them one time in ten; what is found is then measured.
-_BANDS: Final = 8
+BANDS: Final = 8
 _ROWS: Final = 4
 # Below this a passage is a heading or a row, and many are alike by chance.
 _FEWEST_TERMS: Final = 8
@@ -29,8 +29,8 @@ def _constants(name: str, count: int) -> NDArray[np.uint64]:
     return np.array([int.from_bytes(digest, "big") | 1 for digest in digests], dtype=np.uint64)
 
 
-_FACTORS: Final = _constants("factor", _BANDS * _ROWS)
-_SHIFTS: Final = _constants("shift", _BANDS * _ROWS)
+_FACTORS: Final = _constants("factor", BANDS * _ROWS)
+_SHIFTS: Final = _constants("shift", BANDS * _ROWS)
 _MIXERS: Final = _constants("mixer", _ROWS)
 _UPPER: Final = np.uint64(32)
 
@@ -43,7 +43,7 @@ def bands_of(passage_terms: Iterable[str]) -> tuple[int, ...]:
     members = np.array(ids, dtype=np.int64).view(np.uint64)
     # Products wrap around: the upper half of each is the hash.
     least = ((members[:, None] * _FACTORS + _SHIFTS) >> _UPPER).min(axis=0)
-    return tuple(int(band) for band in (least.reshape(_BANDS, _ROWS) * _MIXERS).sum(axis=1).view(np.int64))
+    return tuple(int(band) for band in (least.reshape(BANDS, _ROWS) * _MIXERS).sum(axis=1).view(np.int64))
 
 
 def likeness(one: str, other: str) -> float:

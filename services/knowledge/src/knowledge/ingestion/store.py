@@ -1,7 +1,7 @@
 """What a worker reads and writes while it builds a version. Every write can be repeated."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import accumulate
 from typing import Any, Final
@@ -21,6 +21,7 @@ from knowledge.ingestion.jobs import (
     NOTHING,
     CutPassage,
     IndexedPassage,
+    IndexedSentence,
     Job,
     LostLeaseError,
     PendingPassage,
@@ -37,12 +38,14 @@ _LEASED: Final = text(f"clock_timestamp() + interval '{LEASE_SECONDS} seconds'")
 # Long enough for the next task to arrive, short enough that a lost one is not missed.
 _HANDED_ON: Final = text("clock_timestamp() + interval '5 seconds'")
 
+# Numbers travel as text, which is built many times faster than an array of bytes. In the order of the index they are
+# written at one place of it after the other. No conflict is looked for: only the holder of the lease writes.
 _INSERT_POSTINGS: Final = text("""
     INSERT INTO posting (tenant, term, passage, impact)
-    SELECT :tenant, listed.term, listed.passage, listed.impact
-    FROM unnest(CAST(:terms AS bigint[]), CAST(:passages AS uuid[]), CAST(:impacts AS real[]))
-        AS listed (term, passage, impact)
-    ON CONFLICT DO NOTHING
+    SELECT :tenant, listed.term, (CAST(:passages AS uuid[]))[listed.place], listed.impact
+    FROM unnest(CAST(CAST(:terms AS text) AS bigint[]), CAST(CAST(:places AS text) AS integer[]),
+                CAST(CAST(:impacts AS text) AS real[])) AS listed (term, place, impact)
+    ORDER BY listed.term
 """)
 
 # Both walk an index of what waits and look each row's membership up by itself. As a join, the planner pairs every row
@@ -279,12 +282,26 @@ def cache_vectors(connection: Connection, *, tenant: str, embedder: str, vectors
     connection.execute(_CACHE_VECTORS, {"tenant": tenant, "embedder": embedder, **cached})
 
 
-def store_index(connection: Connection, *, tenant: str, indexed: Sequence[IndexedPassage]) -> None:
-    """Store what passages are found by and mark them as indexed. Repeat: what exists stays."""
+def store_index(connection: Connection, job: Job, *, tenant: str, indexed: Sequence[IndexedPassage]) -> None:
+    """Store what passages are found by and mark them as indexed. Errors: LostLeaseError, before anything is written."""
+    hold(connection, job)
     _store_postings(connection, tenant, indexed)
     _store_vectors(connection, tenant, indexed)
     marked = update(passage).where(passage.c.id.in_([each.passage_id for each in indexed])).values(indexed=True)
     connection.execute(marked)
+
+
+def store_sentences(connection: Connection, *, tenant: str, indexed: Sequence[IndexedSentence]) -> None:
+    """Store sentences: those of a passage together, so that a search finds all or none. Repeat: what exists stays."""
+    _send_binary(connection)
+    columns = {
+        "passages": [each.passage_id for each in indexed],
+        "ordinals": [each.ordinal for each in indexed],
+        "starts": [each.span.start for each in indexed],
+        "ends": [each.span.end for each in indexed],
+        "embeddings": _Vectors(HalfVector(each.vector) for each in indexed),
+    }
+    connection.execute(_INSERT_SENTENCES, {"tenant": tenant, **columns})
 
 
 def count_terms(connection: Connection, *, tenant: str, version: int, day: date, term_range: tuple[int, int]) -> None:
@@ -318,12 +335,20 @@ def sample_passages(connection: Connection, *, version: int, limit: int) -> list
 
 
 def _store_postings(connection: Connection, tenant: str, indexed: Sequence[IndexedPassage]) -> None:
-    listed = [(impact.term, each.passage_id, impact.impact) for each in indexed for impact in each.impacts]
-    terms, passages, weights = zip(*listed, strict=True) if listed else ((), (), ())
-    connection.execute(
-        _INSERT_POSTINGS,
-        {"tenant": tenant, "terms": list(terms), "passages": list(passages), "impacts": list(weights)},
-    )
+    listed = [(place, each) for place, passage in enumerate(indexed, 1) for each in passage.impacts]
+    parameters: dict[str, Any] = {  # arrays, two of them spelled
+        "tenant": tenant,
+        "passages": [each.passage_id for each in indexed],
+        "places": _array(place for place, _ in listed),
+        "terms": _array(each.term for _, each in listed),
+        "impacts": _array(each.impact for _, each in listed),
+    }
+    connection.execute(_INSERT_POSTINGS, parameters)
+
+
+def _array(numbers: Iterable[float]) -> str:
+    """Spell an array as Postgres reads it."""
+    return f"{{{','.join(map(str, numbers))}}}"
 
 
 def _store_vectors(connection: Connection, tenant: str, indexed: Sequence[IndexedPassage]) -> None:
@@ -333,15 +358,6 @@ def _store_vectors(connection: Connection, tenant: str, indexed: Sequence[Indexe
         "embeddings": _Vectors(HalfVector(each.vector) for each in indexed),
     }
     connection.execute(_INSERT_VECTORS, {"tenant": tenant, **passages})
-    placed = [(each.passage_id, number, one) for each in indexed for number, one in enumerate(each.sentences)]
-    sentences = {
-        "passages": [passage_id for passage_id, _, _ in placed],
-        "ordinals": [number for _, number, _ in placed],
-        "starts": [one.span.start for _, _, one in placed],
-        "ends": [one.span.end for _, _, one in placed],
-        "embeddings": _Vectors(HalfVector(one.vector) for _, _, one in placed),
-    }
-    connection.execute(_INSERT_SENTENCES, {"tenant": tenant, **sentences})
 
 
 def _send_binary(connection: Connection) -> None:
@@ -365,6 +381,7 @@ def _job(row: Row[Any]) -> Job:  # a whole row of the table
         faulty=row.faulty,
         routing_policy=row.routing_policy,
         version=row.version,
+        passages=row.passages,
         slices_done=row.slices_done,
         tries=row.tries,
         created_by=row.created_by,

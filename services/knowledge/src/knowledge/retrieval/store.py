@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.reasons import Language
 from knowledge.ingestion.embedding import Vector
+from knowledge.ingestion.sentences import split_sentences
 from knowledge.retrieval import statements
 from knowledge.retrieval.inspecting import Record
 from knowledge.retrieval.passage import Passage, Sentence
@@ -199,7 +200,10 @@ async def similarity_of(
 async def sentences_of(
     connection: AsyncConnection, *, tenant: str, asked: Compared, ids: Sequence[UUID]
 ) -> dict[UUID, tuple[Sentence, ...]]:
-    """Give the sentences of these passages in order, each with its cosine with the question."""
+    """Give the sentences of these passages in order, each with its cosine with the question.
+
+    Shapes: a passage whose vectors of sentences are not there yet is absent.
+    """
     rows = await connection.execute(text(statements.SENTENCES), {"tenant": tenant, "ids": list(ids)} | asked.parameters)
     found: dict[UUID, list[Sentence]] = {}
     for row in rows:
@@ -215,9 +219,9 @@ async def read_passages(
     ids: Sequence[UUID],
     sentences: Mapping[UUID, tuple[Sentence, ...]],
 ) -> dict[UUID, Passage]:
-    """Give these passages with their records and the given sentences."""
+    """Give these passages with their records and the given sentences; others are cut here, without a similarity."""
     rows = await connection.execute(text(statements.PASSAGES), {"tenant": tenant, "ids": list(ids)})
-    return {row.id: _passage(row, sentences.get(row.id, ())) for row in rows}
+    return {row.id: _passage(row, sentences.get(row.id) or _uncompared(row.text)) for row in rows}
 
 
 async def find_readable(
@@ -305,6 +309,11 @@ def _record(row: Row[Any]) -> Record:  # a row of a joined query
         line=row.line,
         applies_to=row.applies_to,
     )
+
+
+def _uncompared(passage_text: str) -> tuple[Sentence, ...]:
+    spans = split_sentences(passage_text)
+    return tuple(Sentence(start=span.start, end=span.end, similarity=0.0) for span in spans)
 
 
 def _passage(row: Row[Any], sentences: tuple[Sentence, ...]) -> Passage:  # a row of a joined query

@@ -32,6 +32,7 @@ import_job = Table(
     Column("reason", Text),
     Column("version", Integer),
     Column("files_total", Integer, nullable=False),
+    Column("size_bytes", BigInteger, nullable=False),
     Column("files_read", Integer, nullable=False),
     Column("passages", Integer, nullable=False),
     Column("vectors", Integer, nullable=False),
@@ -46,8 +47,9 @@ import_job = Table(
     Column("finished_at", DateTime(timezone=True)),
 )
 
-# The bytes are gone as soon as they are read: what is kept is the masked normal form in `revision.source`. The bytes of
-# an archive are in its parts; `entries_done` and `unpacked_bytes` say how far it is unpacked.
+# The bytes are gone as soon as they are read: what is kept is the masked normal form in `revision.source`, and the
+# original for its owner alone. Until then they are encrypted, unless `key_id` is null. The bytes of an archive are in its
+# parts; `entries_done` and `unpacked_bytes` say how far it is unpacked.
 import_file = Table(
     "import_file",
     metadata,
@@ -56,6 +58,7 @@ import_file = Table(
     Column("path", Text, primary_key=True),
     Column("ordinal", Integer, nullable=False),
     Column("content", LargeBinary),
+    Column("key_id", Text),
     Column("header", JSONB(none_as_null=True)),
     Column("kind", Text, nullable=False),
     Column("size_bytes", BigInteger, nullable=False),
@@ -73,6 +76,7 @@ archive_part = Table(
     Column("path", Text, primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("content", LargeBinary, nullable=False),
+    Column("key_id", Text),
 )
 
 import_problem = Table(
@@ -135,4 +139,15 @@ passage_duplicate = Table(
     Column("passage", Uuid(), nullable=False),
     Column("other", Uuid(), nullable=False),
     Column("similarity", Float(24), nullable=False),
+)
+
+# Pairs on their way there; the similarity is null until it is measured.
+passage_pair = Table(
+    "passage_pair",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("passage", Uuid(), primary_key=True),
+    Column("other", Uuid(), primary_key=True),
+    Column("similarity", Float(24)),
 )

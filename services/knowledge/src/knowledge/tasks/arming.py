@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.embedding import embedded_form
-from knowledge.ingestion.indexing import forms_of
+from knowledge.ingestion.indexing import passage_form
 from knowledge.ingestion.jobs import Job, PendingPassage, Step
 from knowledge.ingestion.splitting import context_header
 from knowledge.tasks.bench import Bench
@@ -19,6 +19,7 @@ from knowledge.versions.store import arms
 # Passages of the greatest length take the embedded model a second each; a step has to be far below its lease.
 _PASSAGES_A_STEP: Final = 40
 _SAMPLE: Final = 100
+_SAMPLED_A_STEP: Final = 20
 
 
 def arm(bench: Bench, tenant: str, job: Job, *, version: int) -> bool:
@@ -38,7 +39,7 @@ def arm(bench: Bench, tenant: str, job: Job, *, version: int) -> bool:
     if not waiting:
         # What counts comes next, and joins all that was just written.
         refresh_statistics(bench, tenant)
-    forms = {each.passage_id: forms_of(each)[0] for each in waiting}
+    forms = {each.passage_id: passage_form(each) for each in waiting}
     vectors = second_vectors(bench, tenant, list(forms.values()), second=second) if second and waiting else {}
     with bench.database.transaction(tenant) as connection:
         if second is not None:
@@ -80,6 +81,19 @@ def heat(bench: Bench, tenant: str, *, version: int, day: date, limit: int) -> i
         )
 
 
+def embed_sample(bench: Bench, tenant: str, sample: list[PendingPassage], *, done: int) -> int | None:
+    """Embed some of what the second arm is calibrated with and say how far that is; None when nothing is left to do."""
+    second = bench.second(tenant)
+    taken = _SAMPLED_A_STEP if second is not None else 0
+    some = sample[:_SAMPLE][done : done + taken]
+    if second is None or not some:
+        return None
+    headings = [embedded_form(context_header(each.title, each.heading_path)) for each in some]
+    question_vectors(bench, tenant, headings, second=second)
+    second_vectors(bench, tenant, [passage_form(each) for each in some], second=second)
+    return done + len(some)
+
+
 def calibrate_second(bench: Bench, tenant: str, sample: list[PendingPassage]) -> Calibration | None:
     """Measure the scale of the second arm with headings read as questions; None without one."""
     second = bench.second(tenant)
@@ -88,7 +102,7 @@ def calibrate_second(bench: Bench, tenant: str, sample: list[PendingPassage]) ->
     taken = sample[:_SAMPLE]
     headings = sorted({embedded_form(context_header(each.title, each.heading_path)) for each in taken})
     asked = question_vectors(bench, tenant, headings, second=second)
-    passages = second_vectors(bench, tenant, [forms_of(each)[0] for each in taken], second=second)
+    passages = second_vectors(bench, tenant, [passage_form(each) for each in taken], second=second)
     return calibrate(list(asked.values()), list(passages.values()), usual=USUAL_SECOND)
 
 

@@ -1,33 +1,26 @@
 """Builds a version step by step: each step is a short read, work without a session, and one writing transaction."""
 
 from collections.abc import Callable
-from dataclasses import replace
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import Final
 from uuid import UUID
 
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.analyser import ANALYSER
-from knowledge.ingestion.embedding import embedded_form
-from knowledge.ingestion.indexing import forms_of, index_passage
+from knowledge.ingestion.indexing import index_passage, passage_form
 from knowledge.ingestion.jobs import MOST_TRIES, Job, PendingPassage, Progress, Step
-from knowledge.ingestion.splitting import context_header
-from knowledge.retrieval.searching import EXACT_SCAN_LIMIT
-from knowledge.tasks import arming, reading, splitting, unpacking
+from knowledge.tasks import arming, reading, scaling, splitting, unpacking
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.conflicts import list_conflicts
 from knowledge.tasks.counting import count
 from knowledge.tasks.embedding import first_vectors
 from knowledge.tasks.upkeep import refresh_statistics
-from knowledge.versions.calibration import calibrate
-from knowledge.versions.drafting import Staged
-from knowledge.versions.store import arms, counts, drafts
+from knowledge.versions.store import arms, counts, drafts, sentences
 
 # Bounds of one step of INDEX: the embedder takes longest, and its time goes by the length of the texts.
-_PASSAGES_A_STEP: Final = 400
-_CHARACTERS_A_STEP: Final = 60_000
+_PASSAGES_A_STEP: Final = 600
+_CHARACTERS_A_STEP: Final = 120_000
 _VECTORS_A_STEP: Final = 1_500
-_SAMPLE: Final = 400
 
 
 def advance_import(bench: Bench, *, tenant: str, import_id: UUID) -> bool:
@@ -54,15 +47,15 @@ def _index(bench: Bench, tenant: str, job: Job) -> bool:
         listed = index_store.unindexed_passages(connection, version=version, limit=_PASSAGES_A_STEP)
         average = index_store.average_length(connection, ANALYSER)
     waiting = _bounded(listed)
-    forms = [forms_of(passage) for passage in waiting]
-    vectors = first_vectors(bench, tenant, sorted(set(chain.from_iterable(forms))))
+    forms = [passage_form(passage) for passage in waiting]
+    vectors = first_vectors(bench, tenant, forms)
     indexed = [
-        index_passage(passage, said, average_length=average, vectors=vectors)
-        for passage, said in zip(waiting, forms, strict=True)
+        index_passage(passage, average_length=average, vector=vectors[form])
+        for passage, form in zip(waiting, forms, strict=True)
     ]
     with bench.database.transaction(tenant) as connection:
         if indexed:
-            index_store.store_index(connection, tenant=tenant, indexed=indexed)
+            index_store.store_index(connection, job, tenant=tenant, indexed=indexed)
         progress = Progress(vectors=len(indexed))
         index_store.hand_on(connection, job, step=Step.INDEX if waiting else Step.ARM, progress=progress)
     return True
@@ -79,35 +72,29 @@ def _heat(bench: Bench, tenant: str, job: Job) -> bool:
         put = index_store.heat_vectors(connection, tenant=tenant, version=version, day=day, limit=_VECTORS_A_STEP)
     put += arming.heat(bench, tenant, version=version, day=day, limit=_VECTORS_A_STEP)
     with bench.database.transaction(tenant) as connection:
-        index_store.hand_on(connection, job, step=Step.HEAT if put else Step.STAGE)
+        index_store.hand_on(connection, job, step=Step.HEAT if put else Step.SCALE)
     return True
+
+
+def _hint(bench: Bench, tenant: str, job: Job) -> bool:
+    return list_conflicts(bench, tenant, job, version=_version_of(job))
 
 
 def _stage(bench: Bench, tenant: str, job: Job) -> bool:
     version = _version_of(job)
-    if not arming.is_armed(bench, tenant, version=version):
-        # The tenant was given a second arm while this version was built.
-        with bench.database.transaction(tenant) as connection:
-            index_store.hand_on(connection, job, step=Step.ARM)
-        return True
-    with bench.database.transaction(tenant) as connection:
-        day = counts.build_day(connection, version=version, today=bench.today(tenant))
-        size = drafts.size_of(connection, version=version, day=day)
-        sample = index_store.sample_passages(connection, version=version, limit=_SAMPLE)
-    headings = sorted({embedded_form(context_header(each.title, each.heading_path)) for each in sample})
-    passages = [forms_of(each)[0] for each in sample]
-    vectors = first_vectors(bench, tenant, sorted({*headings, *passages}))
-    first = calibrate([vectors[each] for each in headings], [vectors[each] for each in passages])
-    scale = replace(first, second=arming.calibrate_second(bench, tenant, sample))
-    refresh_statistics(bench, tenant)
-    list_conflicts(bench, tenant, version)
-    hot = size.servable > EXACT_SCAN_LIMIT
-    staged = Staged(job=job, passages=size.passages, servable=size.servable, hot=hot, calibration=scale)
+    is_armed = arming.is_armed(bench, tenant, version=version)
+    if is_armed:
+        refresh_statistics(bench, tenant)
     with bench.database.transaction(tenant) as connection:
         index_store.hold(connection, job)
+        if not is_armed:
+            # The tenant was given a second arm while this version was built.
+            index_store.hand_on(connection, job, step=Step.ARM)
+            return True
         arming.mark(connection, bench, tenant, version=version)
         arms.count_audiences(connection, tenant=tenant, version=version)
-        drafts.stage(connection, staged, tenant=tenant)
+        sentences.open_backlog(connection, tenant=tenant, version=version)
+        drafts.stage(connection, job, tenant=tenant)
     return False
 
 
@@ -122,6 +109,8 @@ _STEPS: Final[dict[Step, Callable[[Bench, str, Job], bool]]] = {
     Step.ARM: _arm,
     Step.COUNT: count,
     Step.HEAT: _heat,
+    Step.SCALE: scaling.scale,
+    Step.HINT: _hint,
     Step.STAGE: _stage,
 }
 

@@ -1,6 +1,8 @@
 """Compares the sentences of a version before it is staged and leaves hints for its publisher."""
 
-from typing import Any
+import time
+from collections.abc import Sequence
+from typing import Any, Final
 
 from knowledge.evaluation.contradictions import (
     MOST_HEADINGS,
@@ -11,30 +13,51 @@ from knowledge.evaluation.contradictions import (
     comparable,
     contradictions,
 )
+from knowledge.ingestion import store as index_store
+from knowledge.ingestion.jobs import Job, Step
 from knowledge.tasks.bench import Bench
 from knowledge.versions.store import conflicts, counts
 
+_SECONDS_A_STEP: Final = 15.0
 
-def list_conflicts(bench: Bench, tenant: str, version: int) -> None:
-    """Store which sentences of a version seem to disagree, comparing only what is new since the version before.
 
-    Repeat: the list is made anew.
+def list_conflicts(bench: Bench, tenant: str, job: Job, *, version: int) -> bool:
+    """Compare some groups of passages and note which sentences disagree; another step always follows.
+
+    Only what is new since the version before is compared; `slices_done` counts the groups that are done.
     """
     with bench.database.transaction(tenant) as connection:
         base = counts.find_base(connection, version)
         number = None if base is None else base.number
         rows = conflicts.headings(connection, version=version, base=number, limit=MOST_HEADINGS)
-        kept = conflicts.hints_of(connection, base=number, version=version)
+        kept = conflicts.hints_of(connection, base=version if job.slices_done else number, version=version)
     groups = comparable(Headed(**row) for row in rows)
-    with bench.database.transaction(tenant) as connection:
-        texts = conflicts.spoken(connection, [each.passage_id for group in groups for each in group])
-    found = contradictions(
-        [Spoken(headed=each, **texts[each.passage_id]) for each in group if each.passage_id in texts]
-        for group in groups
-    )
+    found, done = _compared(bench, tenant, groups[job.slices_done :], most=MOST_HINTS - len(kept))
+    done += job.slices_done
+    is_over = done >= len(groups) or len(kept) + len(found) >= MOST_HINTS
     places = [*kept, *(_place(each) for each in found)][:MOST_HINTS]
     with bench.database.transaction(tenant) as connection:
+        index_store.hold(connection, job)
         conflicts.store_hints(connection, tenant=tenant, version=version, places=places)
+        step = Step.STAGE if is_over else Step.HINT
+        index_store.hand_on(connection, job, step=step, slices_done=0 if is_over else done)
+    return True
+
+
+def _compared(
+    bench: Bench, tenant: str, groups: Sequence[Sequence[Headed]], *, most: int
+) -> tuple[list[Contradiction], int]:
+    """Compare one group after the other until the step's time is over; give what disagrees, and how many were done."""
+    ends = time.monotonic() + _SECONDS_A_STEP
+    with bench.database.transaction(tenant) as connection:
+        texts = conflicts.spoken(connection, [each.passage_id for group in groups for each in group])
+    found: list[Contradiction] = []
+    for done, group in enumerate(groups):
+        if len(found) >= most or (done and time.monotonic() > ends):
+            return found, done
+        spoken = [Spoken(headed=each, **texts[each.passage_id]) for each in group if each.passage_id in texts]
+        found.extend(contradictions([spoken]))
+    return found, len(groups)
 
 
 def _place(found: Contradiction) -> dict[str, Any]:  # a row of ids and numbers

@@ -17,7 +17,7 @@ def count(bench: Bench, tenant: str, job: Job) -> bool:
         most = worth_comparing(size.servable) if job.slices_done == 0 else 0
         found = counts.find_difference(connection, tenant=tenant, version=version, day=day, most=most) if most else None
     changes = changed_frequencies(found) if found is not None else {}
-    afterwards = Step.HEAT if size.servable > EXACT_SCAN_LIMIT else Step.STAGE
+    afterwards = Step.HEAT if size.servable > EXACT_SCAN_LIMIT else Step.SCALE
     slices = slices_of(size.passages)
     with bench.database.transaction(tenant) as connection:
         if found is not None:

@@ -1,12 +1,13 @@
 """Cuts the revisions of a version into passages, and says which of these are alike."""
 
+import time
 from typing import Final
 
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.analyser import ANALYSER
 from knowledge.ingestion.indexing import passage_terms
-from knowledge.ingestion.jobs import CutPassage, Job, Progress, Step, StoredRevision
-from knowledge.ingestion.likeness import ALIKE, bands_of, likeness
+from knowledge.ingestion.jobs import CutPassage, Job, Progress, Step, StoredRevision, term_range
+from knowledge.ingestion.likeness import ALIKE, BANDS, bands_of, likeness
 from knowledge.ingestion.splitting import split_passages
 from knowledge.tasks.bench import Bench
 from knowledge.versions.store import duplicates
@@ -17,6 +18,11 @@ _CHARACTERS_A_STEP: Final = 2_000_000
 # A list that people look through; past it a version is full of copies, which its first thousand show.
 _MOST_CANDIDATES: Final = 5_000
 _MOST_DUPLICATES: Final = 1_000
+# The whole text is compared as one more band.
+_PLACES: Final = 1 + BANDS
+_PASSAGES_A_SLICE: Final = 250_000
+_PAIRS_A_STEP: Final = 1_000
+_SECONDS_A_STEP: Final = 10.0
 
 
 def split(bench: Bench, tenant: str, job: Job) -> bool:
@@ -38,22 +44,44 @@ def split(bench: Bench, tenant: str, job: Job) -> bool:
 
 
 def compare(bench: Bench, tenant: str, job: Job) -> bool:
-    """List passages that say the same or nearly; another step always follows."""
+    """List passages that say the same or nearly; another step always follows.
+
+    First pairs are looked for, band by band and each in slices of its numbers, then measured, then listed.
+    """
+    slices = 1 + job.passages // _PASSAGES_A_SLICE
+    if job.slices_done < slices * _PLACES:
+        return _find_pairs(bench, tenant, job, slices=slices)
     version = _version_of(job)
     with bench.database.transaction(tenant) as connection:
-        pairs = duplicates.candidates(connection, number=version, limit=_MOST_CANDIDATES)
-    measured = (
+        pairs = duplicates.unmeasured_pairs(connection, number=version, limit=_PAIRS_A_STEP)
+    measured = [
         duplicates.Duplicate(first=pair.first, other=pair.other, similarity=likeness(pair.first_text, pair.other_text))
         for pair in pairs
-    )
-    alike = sorted(measured, key=lambda each: (-each.similarity, each.first, each.other))
-    # Every passage is listed once, beside the one it is most like.
-    most_alike = {each.other: each for each in reversed(alike) if each.similarity >= ALIKE}
-    found = sorted(most_alike.values(), key=lambda each: (-each.similarity, each.first, each.other))
+    ]
     with bench.database.transaction(tenant) as connection:
         index_store.hold(connection, job)
-        duplicates.store_duplicates(connection, tenant=tenant, number=version, found=found[:_MOST_DUPLICATES])
-        index_store.hand_on(connection, job, step=Step.INDEX)
+        if measured:
+            duplicates.store_measures(connection, number=version, measured=measured)
+            index_store.hand_on(connection, job, step=Step.COMPARE, slices_done=job.slices_done)
+        else:
+            duplicates.list_measured(connection, tenant=tenant, number=version, alike=ALIKE, most=_MOST_DUPLICATES)
+            index_store.hand_on(connection, job, step=Step.INDEX)
+    return True
+
+
+def _find_pairs(bench: Bench, tenant: str, job: Job, *, slices: int) -> bool:
+    """Look for pairs in one slice after the other until the step's time is over."""
+    version, done, ends = _version_of(job), job.slices_done, time.monotonic() + _SECONDS_A_STEP
+    with bench.database.transaction(tenant) as connection:
+        index_store.hold(connection, job)
+        while done < slices * _PLACES and (done == job.slices_done or time.monotonic() < ends):
+            place, part = divmod(done, slices)
+            numbers = term_range(part, slices)
+            duplicates.find_pairs(
+                connection, tenant=tenant, number=version, place=place, numbers=numbers, most=_MOST_CANDIDATES
+            )
+            done += 1
+        index_store.hand_on(connection, job, step=Step.COMPARE, slices_done=done)
     return True
 
 

@@ -5,7 +5,7 @@ from typing import Final, Literal
 from uuid import UUID
 
 from contracts.errors import ConflictError, InvalidRequestError, NotFoundError
-from knowledge.ingestion.jobs import Job, Step
+from knowledge.ingestion.jobs import Step
 from knowledge.ingestion.problems import Problem
 from knowledge.versions.calibration import Calibration
 
@@ -99,10 +99,9 @@ class Pipeline:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Staged:
-    """A version that is built: its size and its scale."""
+class Scaled:
+    """The size of a version and its scale."""
 
-    job: Job
     passages: int
     servable: int
     hot: bool

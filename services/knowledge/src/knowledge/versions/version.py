@@ -34,8 +34,9 @@ class Version:
     """A version as staff see it.
 
     `problems` counts faults of files that were left out, `duplicates` passages that say the same, `conflicts` hints
-    that people have to look at, `masks` stretches of personal data that were masked. `changes` counts documents against
-    what was current when it was built; None while it is not.
+    that people have to look at, `masks` stretches of personal data that were masked. `sentences_pending` counts passages
+    whose sentences have no vectors yet. `changes` counts documents against what was current when it was built; None while
+    it is not.
     """
 
     number: int
@@ -47,6 +48,7 @@ class Version:
     duplicates: int
     conflicts: int
     masks: int
+    sentences_pending: int
     changes: Mapping[str, int] | None
     reason: str | None
     created_by: str

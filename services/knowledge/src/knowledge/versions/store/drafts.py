@@ -17,7 +17,7 @@ from knowledge.tables.documents import audience, audience_segment
 from knowledge.tables.imports import import_job, read_draft
 from knowledge.tables.versions import tenant_pointer, version
 from knowledge.versions.acts import Acting, Fact, import_subject, version_subject
-from knowledge.versions.drafting import Pipeline, Staged
+from knowledge.versions.drafting import Pipeline, Scaled
 from knowledge.versions.store.audit import record_act_sync
 from knowledge.versions.store.masks import store_masks
 from knowledge.versions.store.reads import count_problems, forget_import
@@ -89,6 +89,21 @@ _SIZE: Final = text("""
     SELECT count(*) AS passages, count(*) FILTER (WHERE passage.in_force_until > :day) AS servable
     FROM version_revision JOIN passage ON passage.revision = version_revision.revision
     WHERE version_revision.version = :version
+""")
+
+# What a version holds never changes, so that whoever lists versions need not count it again.
+_STAGE: Final = text("""
+    UPDATE version SET state = 'STAGED', staged_at = clock_timestamp(), documents = held.documents,
+                       revisions = held.revisions, masks = held.masks
+    FROM (SELECT count(DISTINCT revision.document) AS documents, count(*) AS revisions,
+                 coalesce(sum(masked.masks), 0) AS masks
+          FROM version_revision
+          JOIN revision ON revision.id = version_revision.revision
+          LEFT JOIN (SELECT mask.revision, count(*) AS masks FROM mask GROUP BY mask.revision) AS masked
+                 ON masked.revision = revision.id
+          WHERE version_revision.version = :version) AS held
+    WHERE version.number = :version AND version.state = 'DRAFT'
+    RETURNING version.passages
 """)
 
 _HELD: Final = text("""
@@ -180,25 +195,31 @@ def size_of(connection: Connection, *, version: int, day: date) -> VersionSize:
     return VersionSize(passages=row.passages, servable=row.servable, day=day)
 
 
-def stage(connection: Connection, staged: Staged, *, tenant: str) -> None:
-    """Call a version built and its import done. Errors: LostLeaseError, which rolls this back."""
-    _finish(connection, staged.job, {"state": "STAGED", "step": "DONE"})
+def scale(connection: Connection, scaled: Scaled, *, number: int) -> None:
+    """Give a draft version its size and its scale. Repeat: the newer one stays."""
     connection.execute(
         update(version)
-        .where(version.c.number == staged.job.version, version.c.state == "DRAFT")
+        .where(version.c.number == number, version.c.state == "DRAFT")
         .values(
-            state="STAGED",
-            passages=staged.passages,
-            servable_passages=staged.servable,
-            hot=staged.hot,
-            calibration=asdict(staged.calibration),
-            staged_at=func.clock_timestamp(),
+            passages=scaled.passages,
+            servable_passages=scaled.servable,
+            hot=scaled.hot,
+            calibration=asdict(scaled.calibration),
         )
     )
-    acting = Acting(tenant=tenant, actor=staged.job.created_by)
-    told: dict[str, Fact] = {"import": printed("job", staged.job.import_id), "passages": staged.passages}
-    subject = version_subject(staged.job.version or 0)
-    record_act_sync(connection, acting, "VERSION_STAGED", subject=subject, detail=told)
+
+
+def stage(connection: Connection, job: Job, *, tenant: str) -> None:
+    """Call a version built, with what it holds counted, and its import done.
+
+    Errors: LostLeaseError, which rolls this back.
+    """
+    _finish(connection, job, {"state": "STAGED", "step": "DONE"})
+    connection.execute(_BY_HASH)
+    passages = connection.execute(_STAGE, {"version": job.version}).scalar_one_or_none()
+    acting = Acting(tenant=tenant, actor=job.created_by)
+    told: dict[str, Fact] = {"import": printed("job", job.import_id), "passages": passages}
+    record_act_sync(connection, acting, "VERSION_STAGED", subject=version_subject(job.version or 0), detail=told)
 
 
 def fail(connection: Connection, job: Job, *, tenant: str, reason: str) -> None:

@@ -2,45 +2,70 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Connection, delete, text, update
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from knowledge.tables.imports import passage_duplicate
+from knowledge.tables.imports import passage_duplicate, passage_pair
 from knowledge.tables.versions import version
 
 # Every passage of a group is paired with its first, so that the work grows with the passages and not with their
-# square. Revisions of one document follow each other and are alike on purpose.
-_CANDIDATES: Final = text("""
+# square. Revisions of one document follow each other and are alike on purpose. Place 0 stands for the whole text.
+_PAIRS: Final = text("""
+    INSERT INTO passage_pair (tenant, version, passage, other)
     WITH member AS MATERIALIZED (
-        SELECT passage.id, passage.bands, md5(passage.text) AS text_md5, revision.document, revision.id AS revision
+        SELECT passage.id, revision.document, revision.id AS revision,
+               CASE WHEN :place = 0 THEN CAST(CAST('x' || left(md5(passage.text), 16) AS bit(64)) AS bigint)
+                    ELSE passage.bands[:place] END AS number
         FROM version_revision
         JOIN revision ON revision.id = version_revision.revision
         JOIN passage ON passage.revision = revision.id
         WHERE version_revision.version = :version
     ),
     grouped AS (
-        SELECT id, first_value(id) OVER (PARTITION BY text_md5 ORDER BY id) AS first FROM member
-        UNION
-        SELECT id, first_value(id) OVER (PARTITION BY band.place, band.number ORDER BY id) AS first
-        FROM member, unnest(bands) WITH ORDINALITY AS band (number, place)
-    ),
-    pair AS (
-        SELECT grouped.first, grouped.id
-        FROM grouped
-        JOIN member AS one ON one.id = grouped.first
-        JOIN member AS other ON other.id = grouped.id
-        WHERE grouped.first <> grouped.id AND (one.document <> other.document OR one.revision = other.revision)
-        ORDER BY grouped.first, grouped.id
-        LIMIT :limit
+        SELECT id, document, revision, first_value(id) OVER alike AS first,
+               first_value(document) OVER alike AS first_document, first_value(revision) OVER alike AS first_revision
+        FROM member
+        WHERE number BETWEEN :lowest AND :highest
+        WINDOW alike AS (PARTITION BY number ORDER BY id)
     )
-    SELECT pair.first, pair.id AS other, one.text AS first_text, other.text AS other_text
-    FROM pair
-    JOIN passage AS one ON one.id = pair.first
-    JOIN passage AS other ON other.id = pair.id
+    SELECT :tenant, :version, first, id
+    FROM grouped
+    WHERE first <> id AND (first_document <> document OR first_revision = revision)
+    ORDER BY first, id
+    LIMIT greatest(:most - (SELECT count(*) FROM passage_pair WHERE version = :version), 0)
+    ON CONFLICT DO NOTHING
+""")
+
+_UNMEASURED: Final = text("""
+    SELECT pair.passage AS first, pair.other, one.text AS first_text, other.text AS other_text
+    FROM passage_pair AS pair
+    JOIN passage AS one ON one.id = pair.passage
+    JOIN passage AS other ON other.id = pair.other
+    WHERE pair.version = :version AND pair.similarity IS NULL
+    ORDER BY pair.passage, pair.other
+    LIMIT :limit
+""")
+
+_MEASURE: Final = text("""
+    UPDATE passage_pair SET similarity = listed.similarity
+    FROM unnest(CAST(:passages AS uuid[]), CAST(:others AS uuid[]), CAST(:similarities AS real[]))
+        AS listed (passage, other, similarity)
+    WHERE passage_pair.version = :version AND passage_pair.passage = listed.passage
+      AND passage_pair.other = listed.other
+""")
+
+# Every passage is listed once, beside the one it is most like.
+_LIST: Final = text("""
+    INSERT INTO passage_duplicate (tenant, version, ordinal, passage, other, similarity)
+    SELECT :tenant, :version, row_number() OVER (ORDER BY similarity DESC, passage, other), passage, other, similarity
+    FROM (SELECT DISTINCT ON (other) passage, other, similarity FROM passage_pair
+          WHERE version = :version AND similarity >= CAST(:alike AS real)
+          ORDER BY other, similarity DESC, passage) AS closest
+    ORDER BY similarity DESC, passage, other
+    LIMIT :most
 """)
 
 # What is withdrawn is shown nowhere, as with hints of conflicts.
@@ -107,25 +132,44 @@ class ListedDuplicate:
     other: PlacedPassage
 
 
-def candidates(connection: Connection, *, number: int, limit: int) -> list[Candidate]:
-    """Find passages of a version that may be alike, at most so many pairs."""
+def find_pairs(  # noqa: PLR0913 - one keyword a condition
+    connection: Connection, *, tenant: str, number: int, place: int, numbers: tuple[int, int], most: int
+) -> None:
+    """Note passages of a version that have a number in common: that of a band, or of the text at place 0.
+
+    No more than `most` pairs of a version are noted. Repeat: those that are noted stay.
+    """
+    lowest, highest = numbers
     # Without statistics of a new tenant the planner would pair every row of the version with every other.
     connection.execute(text("SET LOCAL enable_nestloop = off"))
-    rows = connection.execute(_CANDIDATES, {"version": number, "limit": limit})
+    asked = {"tenant": tenant, "version": number, "place": place, "lowest": lowest, "highest": highest, "most": most}
+    connection.execute(_PAIRS, asked)
+
+
+def unmeasured_pairs(connection: Connection, *, number: int, limit: int) -> list[Candidate]:
+    """Give noted pairs whose texts nobody has compared yet."""
+    rows = connection.execute(_UNMEASURED, {"version": number, "limit": limit})
     return [Candidate(**row) for row in rows.mappings()]
 
 
-def store_duplicates(connection: Connection, *, tenant: str, number: int, found: Sequence[Duplicate]) -> None:
-    """Keep what was found, in this order. Repeat: the list is replaced."""
+def store_measures(connection: Connection, *, number: int, measured: Sequence[Duplicate]) -> None:
+    """Note how alike pairs are."""
+    parameters: dict[str, Any] = {"version": number}  # arrays of several types
+    parameters |= {
+        "passages": [each.first for each in measured],
+        "others": [each.other for each in measured],
+        "similarities": [each.similarity for each in measured],
+    }
+    connection.execute(_MEASURE, parameters)
+
+
+def list_measured(connection: Connection, *, tenant: str, number: int, alike: float, most: int) -> None:
+    """List the passages that are alike at least so much, and forget the pairs. Repeat: the list is replaced."""
     connection.execute(delete(passage_duplicate).where(passage_duplicate.c.version == number))
-    rows = [
-        {"tenant": tenant, "version": number, "ordinal": ordinal}
-        | {"passage": each.first, "other": each.other, "similarity": each.similarity}
-        for ordinal, each in enumerate(found, 1)
-    ]
-    if rows:
-        connection.execute(insert(passage_duplicate), rows)
-    connection.execute(update(version).where(version.c.number == number).values(duplicates=len(rows)))
+    asked = {"tenant": tenant, "version": number, "alike": alike, "most": most}
+    listed = connection.execute(_LIST, asked).rowcount
+    connection.execute(delete(passage_pair).where(passage_pair.c.version == number))
+    connection.execute(update(version).where(version.c.number == number).values(duplicates=listed))
 
 
 async def list_duplicates(connection: AsyncConnection, *, number: int, after: int, limit: int) -> list[ListedDuplicate]:

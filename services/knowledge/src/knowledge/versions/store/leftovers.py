@@ -19,7 +19,7 @@ _DEAD: Final = ("FAILED", "DISCARDED")
 _OF_PASSAGE: Final[tuple[Table, ...]] = (passage_vector, *second_vectors.values(), sentence)
 _OF_VERSION: Final = tuple(
     text(f"DELETE FROM {table} WHERE version = :version")  # noqa: S608 - names beside it
-    for table in ("version_audience", "conflict_hint", "passage_duplicate")
+    for table in ("version_audience", "conflict_hint", "passage_duplicate", "passage_pair", "sentence_backlog")
 )
 
 _LOCK: Final = text("""

@@ -20,20 +20,24 @@ from knowledge.versions.version import (
     VersionNotFoundError,
 )
 
+# A version that is built says itself what it holds; a draft is counted.
 _VERSIONS: Final = """
     SELECT version.number, version.state, version.passages, version.reason, version.created_by, version.created_at,
            version.staged_at, version.evaluated_by, version.evaluated_at, version.approved_by, version.approved_at,
            version.published_by, version.published_at, version.discarded_by, version.discarded_at,
            version.problems, version.duplicates, version.changes,
            (SELECT count(*) FROM conflict_hint WHERE conflict_hint.version = version.number) AS conflicts,
-           (SELECT count(*) FROM version_revision JOIN mask ON mask.revision = version_revision.revision
-            WHERE version_revision.version = version.number) AS masks,
-           held.revisions, held.documents
+           coalesce(version.masks, (SELECT count(*) FROM version_revision
+                                    JOIN mask ON mask.revision = version_revision.revision
+                                    WHERE version_revision.version = version.number)) AS masks,
+           coalesce(version.revisions, (SELECT count(*) FROM version_revision
+                                        WHERE version_revision.version = version.number)) AS revisions,
+           coalesce(version.documents, (SELECT count(DISTINCT revision.document) FROM version_revision
+                                        JOIN revision ON revision.id = version_revision.revision
+                                        WHERE version_revision.version = version.number)) AS documents,
+           coalesce((SELECT pending FROM sentence_backlog WHERE sentence_backlog.version = version.number), 0)
+               AS sentences_pending
     FROM version
-    JOIN LATERAL (
-        SELECT count(*) AS revisions, count(DISTINCT revision.document) AS documents
-        FROM version_revision JOIN revision ON revision.id = version_revision.revision
-        WHERE version_revision.version = version.number) AS held ON true
 """
 _PAGE: Final = text(
     f"{_VERSIONS} WHERE version.number < coalesce(CAST(:before AS integer), 2147483647)"
