@@ -39,8 +39,8 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     (r"\bat\s(?:the\s(?:very\s)?)?least\b", _NEAR, "min"),
     (r"\b(?:maximum|max|limit|cap|capped|ceiling)\b", _FAR, "max"),
     (r"\b(?:minimum|min|at\sleast)\b", _FAR, "min"),
-    (r"(?:不足|不满|未满|不到|少于|低于|小于|短于)", _NEAR, "under"),
-    (r"(?:超过|超出|大于|高于|多于|长于|逾|超|满了?|过了)", _NEAR, "over"),
+    (r"(?:不足|不满|未满|不到|少于|低于|小于|短于)(?!的)", _NEAR, "under"),
+    (r"(?:超过|超出|大于|高于|多于|长于|逾|超|满了?|过了)(?!的)", _NEAR, "over"),
     (
         r"\b(?:under|less\sthan|fewer\sthan|below|shorter\sthan|younger\sthan|lower\sthan|smaller\sthan)\b",
         _NEAR,

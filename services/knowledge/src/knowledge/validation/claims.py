@@ -7,6 +7,8 @@ from knowledge.validation.anchors import find_other_starts
 from knowledge.validation.attachment import find_misattached
 from knowledge.validation.commitments import find_promises
 from knowledge.validation.conditions import drops_exception
+from knowledge.validation.contrasts import find_other_sides
+from knowledge.validation.crossing import find_crossed
 from knowledge.validation.facts import find_uncovered
 from knowledge.validation.parties import find_swaps
 from knowledge.validation.polarity import find_contradictions
@@ -44,6 +46,8 @@ def check_claim(
         *_check_figures(claim, quotes),
         *_check_stances(claim, quotes),
         *_check_parties(claim, quotes),
+        *_check_sides(claim, quotes),
+        *_check_crossings(claim, quotes),
         *_check_promises(claim, quotes),
         *_check_exceptions(claim, quotes),
     )
@@ -110,6 +114,20 @@ def _check_parties(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...
     return tuple(
         ClaimFault(FaultCode.PARTY_DIFFERS, f"No quote names the {swap.party}{f' to {swap.act}' if swap.act else ''}.")
         for swap in find_swaps(claim, quotes)
+    )
+
+
+def _check_sides(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
+    return tuple(
+        ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"The quotes name another side than {said!r}.")
+        for said in find_other_sides(claim, quotes)
+    )
+
+
+def _check_crossings(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
+    return tuple(
+        ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"The quotes tie {said!r} to another case.")
+        for said in find_crossed(claim, quotes)
     )
 
 

@@ -9,7 +9,7 @@ from knowledge.validation.words import normalise
 _KINDS: tuple[tuple[str, str], ...] = (
     (
         "guarantee",
-        r"保证|担保|(?:我们|本店|平台|我方|公司)承诺|包退|包赔|\bguarant\w*|\bwe\spromis\w*|\bpromised?\b(?=\s(?:to|that|you))|\bassur\w*|\bwarrant\w*|\bensur\w*|\bno\smatter\swhat\b|\brest\sassured\b",
+        r"保证(?!金)|担保(?!人|物|公司)|(?:我们|本店|平台|我方|公司)承诺|包退|包赔|\bguarant\w*|\bwe\spromis\w*|\bpromised?\b(?=\s(?:to|that|you))|\bassur\w*|\bwarrant\w*|\bensur\w*|\bno\smatter\swhat\b|\brest\sassured\b",
     ),
     (
         "certain",
@@ -19,7 +19,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
         "whole sum",
         (
             r"全额|全款|足额|全部(?:退|返|赔)\w*|完全退款|全数|\bfull(?:y)?[\s-](?:refund\w*|amount|price|credit|compensat\w*|reimburs\w*)|\b(?:refund\w*|reimburs\w*|paid|money|back)\b[^.;]{0,24}\bin\sfull\b"
-            r"|\b(?:everything|all\s(?:of\s)?(?:your|the)\smoney)\sback\b|\bentire\s(?:amount|price|sum|payment)\b|\bmoney\sback\b|100\s?%"
+            r"|\b(?:everything|all\s(?:of\s)?(?:your|the)\smoney)\sback\b|\bevery\s(?:cent|penny)\b|一分不少|\bentire\s(?:amount|price|sum|payment)\b|\bmoney\sback\b|100\s?%"
         ),
     ),
     (
@@ -33,17 +33,17 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (
         "without exception",
         (
-            r"一律|无一例外|无条件|没有例外|毫无例外|不管|不论|无论|概不|\bno\sexceptions?\b|\bwithout\s(?:any\s)?exceptions?\b|\bunconditional\w*|\bregardless\b|\bno\smatter\b"
+            r"一律|无一例外|即使|即便|哪怕|就算|纵使|无条件|没有例外|毫无例外|不管|不论|无论|概不|\bno\sexceptions?\b|\bwithout\s(?:any\s)?exceptions?\b|\bunconditional\w*|\bregardless\b|\bno\smatter\b|\beven\s(?:if|when|after|though|without|while)\b|\bdespite\b|\bin\sspite\sof\b|\bno\squestions\sasked\b"
             r"|\bunder\sany\scircumstances?\b|\bin\s(?:all|any|every)\scases?\b|\bwhether\sor\snot\b|\bor\snot\b"
         ),
     ),
     (
         "everything",
-        r"全部|(?<![家者人方])所有(?![权者])|全体|一切|任何|每(?:个|位|一|件|张|笔|种)|凡是?|各种|\ball\b|\bevery\w*|\bany(?:one|body|thing|where)?\b(?!\selse)|\bwhole\b|\bentire\w*|\bwhatever\b|\bwhichever\b|\bnone\sof\b|都不|均不",
+        r"全部|(?<![家者人方])所有(?![权者])|全体|一切|任何|每(?:个(?!月|星期|季|工作|自然|小时)|位|一(?!年|月|日|天|周)|件|张|笔|种)|凡是?|各种|\ball\b|\bevery\w*(?!\selse|\s(?:day|week|month|year|hour|business|working))|\bany(?:one|body|thing|where)?\b(?!\selse)|\bwhole\b|\bentire\w*|\bwhatever\b|\bwhichever\b|\bnone\sof\b|都不|均不",
     ),
     (
         "free",
-        r"免费|不收费|无需付费|不收取|\bfree(?:\sof\scharge)?\b(?!ze)|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bno\s(?:additional\s|extra\s)?(?:charge|fee|cost)s?\b|\bcomplimentary\b|\bgratis\b",
+        r"免费|不收费|无需付费|不收取|\bfree(?:\sof\scharge)?\b(?!\sto\b)|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bno\s(?:additional\s|extra\s)?(?:charge|fee|cost)s?\b|\bcomplimentary\b|\bgratis\b",
     ),
     ("unlimited", r"无限(?!期)|不限(?!于)|没有上限|\bunlimited\b|\bno\slimits?\b|\bas\smany\sas\syou\s(?:like|want)\b"),
     ("exact", r"正好|刚好|恰好|整整|\bexactly\b|\bprecisely\b"),
@@ -65,6 +65,9 @@ _HARMLESS_ANY = re.compile(
 _IMPLIED_BY = {"everything": ("everything", "without exception", "always"), "always": ("always", "without exception"),
                "certain": ("certain", "guarantee"), "without exception": ("without exception",)}  # fmt: skip
 
+# What holds for each one holds for every one.
+_EACH = re.compile(r"\b(?:per|each)\b|每|各|均")
+
 
 def find_promises(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the promises of a claim that none of its quotes makes."""
@@ -77,5 +80,7 @@ def find_promises(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
 
 
 def _promises(text: str, kind: str) -> bool:
+    if kind == "everything" and _EACH.search(text):
+        return True
     kinds = _IMPLIED_BY.get(kind, (kind,))
     return any(pattern.search(text) for name, pattern in _COMPILED if name in kinds)

@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+from knowledge.validation.lexicon import find_names, make_lexicon
+
 # A participle is an act behind a form of "be"; before a noun ("deleted items") it only names a thing.
 _DONE = r"(?:(?<=\bis\s)|(?<=\bare\s)|(?<=\bbe\s)|(?<=\bbeen\s)|(?<=\bwas\s)|(?<=\bwere\s)|(?<=\bbeing\s)|(?<=\bget\s)|(?<=\bgets\s)|(?<=ly\s))"
 
@@ -56,22 +58,13 @@ _ACTS: tuple[tuple[str, str, str | None], ...] = (
 )
 
 
-def _alternation(index: int) -> str:
-    parts = (
-        f"(?P<{'p' if index == 1 else 'm'}{number}>{act[index]})" for number, act in enumerate(_ACTS) if act[index]
-    )
-    return "|".join(parts)
-
-
-ACT = f"(?:{_alternation(1)}|{_alternation(2)})"
-
-
-def name_act(group: str) -> tuple[str, int]:
-    """Give the act and its sign, 1 or -1, for the name of the group of ACT that matched."""
-    return _ACTS[int(group[1:])][0], 1 if group[0] == "p" else -1
-
-
-ACT_GROUP = re.compile(r"[pm]\d+")
+ACTS: tuple[tuple[str, str], ...] = tuple(
+    (f"{sign}act:{act}", pattern)
+    for act, done, undone in _ACTS
+    for sign, pattern in (("+", done), ("-", undone))
+    if pattern is not None
+)
+"""Wordings by act; the sign in front of the name says whether a wording does it or its opposite."""
 
 
 # Things policies speak of in both languages: they tell which sentence of a quote a claim is about.
@@ -106,13 +99,11 @@ _THINGS: tuple[tuple[str, str], ...] = (
     ("balance", r"余额|剩余|用剩|\b(?:balance|remaining|remainder|leftover)\b"),
     ("business day", r"工作日|\b(?:business|working)\sdays?\b"),
 )
-_THING_NAMES = {f"t{number}": name for number, (name, _) in enumerate(_THINGS)}
-_ANY_THING = "|".join(f"(?P<t{number}>{pattern})" for number, (_, pattern) in enumerate(_THINGS))
-_STARTS = "".join(sorted(set(re.findall(r"[\u4e00-\u9fff]", _ANY_THING))))
-_THING = re.compile(rf"(?:(?=[{_STARTS}])|(?<![a-z])(?=[a-z]))(?:{_ANY_THING})")
+_LEXICON = make_lexicon(_THINGS)
+_THING = re.compile(_LEXICON.source)
 
 
 @lru_cache(maxsize=2048)
 def find_things(text: str) -> frozenset[str]:
     """List the things that a text in normal form speaks of, by names shared by both languages."""
-    return frozenset(_THING_NAMES[found.lastgroup or ""] for found in _THING.finditer(text))
+    return frozenset(name for name, _ in find_names(_LEXICON, _THING, text))

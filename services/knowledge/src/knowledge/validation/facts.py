@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
-from knowledge.validation.bounds import is_entailed
+from knowledge.validation.bounds import Bound, is_entailed
 from knowledge.validation.dates import Moment, covers
 from knowledge.validation.quantities import Figures, Quantity, find_figures
 from knowledge.validation.units import COUNT, ORDINAL, PERIODS, are_compatible
@@ -14,6 +15,18 @@ _DIGITS = "0123456789"
 
 # "First" is as often a manner of speaking as a figure, so any wording of it in a quote carries it.
 _FIRST = re.compile(r"\b(?:first|1st|initial(?:ly)?)\b|第一|首|初")
+# What holds "once" something has happened holds right away.
+_ONCE = re.compile(r"\bonce\b|\bas\ssoon\sas\b|\bupon\b|一经|一旦")
+
+
+# A limit in the other direction on the same figure rules out every looser reading of it.
+_OPPOSED: dict[Bound, frozenset[Bound]] = {"min": frozenset({"max"}), "max": frozenset({"min"})}
+# "What falls short of 500 yuan is made up to 500 yuan" sets a floor, and its counterpart a ceiling.
+_MAKE_UP: dict[Bound, frozenset[str]] = {"min": frozenset({"under", "none"}), "max": frozenset({"over", "none"})}
+
+
+# A month has no fixed length in days, half a month is fifteen by usage.
+_HALF_MONTH = {("month", Fraction(1, 2)), ("day", Fraction(15))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +45,7 @@ def find_uncovered(claim: str, quotes: tuple[str, ...]) -> Iterator[UncoveredFig
     quoted = tuple(find_figures(text) for text in texts)
     for quantity in claimed.quantities:
         if _must_be_quoted(quantity) and not any(_carries(figures, quantity) for figures in quoted):
-            if quantity.base == ORDINAL.base and quantity.value == 1 and any(_FIRST.search(text) for text in texts):
+            if any(pattern.search(text) for pattern in _wordings(quantity) for text in texts):
                 continue
             yield UncoveredFigure(quantity.said, is_moment=False)
     for moment in claimed.moments:
@@ -47,6 +60,13 @@ def find_uncovered(claim: str, quotes: tuple[str, ...]) -> Iterator[UncoveredFig
             yield UncoveredFigure(token, is_moment=False)
 
 
+def _wordings(quantity: Quantity) -> tuple[re.Pattern[str], ...]:
+    """Give what a quote may say instead of a figure that is hardly one."""
+    if quantity.base == "immediate":
+        return (_ONCE,)
+    return (_FIRST,) if (quantity.base, quantity.value) == (ORDINAL.base, 1) else ()
+
+
 def _must_be_quoted(quantity: Quantity) -> bool:
     """Leave out what only looks like a figure: "one" as a pronoun, 一 as an article, "a week" as a manner of speaking."""
     if quantity.base == COUNT.base and not quantity.said[0].isdigit():
@@ -55,12 +75,21 @@ def _must_be_quoted(quantity: Quantity) -> bool:
 
 
 def _carries(figures: Figures, claimed: Quantity) -> bool:
-    return any(
-        quoted.value == claimed.value
-        and are_compatible(claimed.base, quoted.base)
-        and is_entailed(claimed.bound, quoted.bound, is_period=quoted.base in PERIODS)
-        for quoted in figures.quantities
-    ) or (claimed.base == COUNT.base and _is_part_of_moment(figures, claimed))
+    equal = [quoted for quoted in figures.quantities if _is_equal(claimed, quoted)]
+    bounds = frozenset(quoted.bound for quoted in equal)
+    if claimed.bound in bounds or bounds >= _MAKE_UP.get(claimed.bound, frozenset({"never"})):
+        return True
+    if bounds & _OPPOSED.get(claimed.bound, frozenset()):
+        return False
+    return any(is_entailed(claimed.bound, quoted.bound, is_period=quoted.base in PERIODS) for quoted in equal) or (
+        claimed.base == COUNT.base and _is_part_of_moment(figures, claimed)
+    )
+
+
+def _is_equal(claimed: Quantity, quoted: Quantity) -> bool:
+    if {(claimed.base, claimed.value), (quoted.base, quoted.value)} == _HALF_MONTH:
+        return True
+    return claimed.value == quoted.value and are_compatible(claimed.base, quoted.base)
 
 
 def _is_part_of_moment(figures: Figures, claimed: Quantity) -> bool:

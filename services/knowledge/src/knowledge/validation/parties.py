@@ -6,57 +6,53 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from knowledge.validation.lexicon import make_lexicon
+from knowledge.validation.party_names import COMPANY, PARTIES, UNNAMED, may_be
 from knowledge.validation.words import normalise
 
-_PARTIES: tuple[tuple[str, str], ...] = (
-    (
-        "platform",
-        r"(?:网络交易|电子商务|网络|第三方)?(?:交易)?平台(?:提供者|经营者|方)?(?!内|上|[\u4e00-\u9fff]{0,3}内)|\b(?:platforms?|marketplace)\b",
-    ),
-    ("court", r"(?:人民)?法院|\bcourts?\b|\bjudges?\b"),
-    ("postal authority", r"邮政管理部门"),
-    (
-        "authority",
-        r"市场监(?:督管理|管)(?:部门|局)?|(?:有关)?(?:行政|主管|监管)部门|政府|税务(?:机关|局)|公安(?:机关|局)|\b(?:authorit(?:y|ies)|regulators?|government)\b",
-    ),
-    ("consumer association", r"消费者(?:协会|委员会|权益保护委员会)|消协|\bconsumer\sassociation\b"),
-    ("courier", r"快递(?:公司|企业|员)?|经营快递业务的企业|承运人|\b(?:couriers?|carriers?)\b"),
-    ("property manager", r"物业(?:服务)?(?:企业|公司|服务人)|物业"),
-    ("owners", r"业主(?:大会|委员会)?"),
-    ("recipient", r"收件人|收款人|\brecipients?\b|\baddressee\b"),
-    ("manufacturer", r"生产者|制造商|生产商|厂家|\bmanufacturers?\b"),
-    (
-        "seller",
-        r"商家|卖家|卖方|经营者|店家|店铺|网店|商户|销售者|销售商|服务者|供应商|超市|我们|本店|公司方|\b(?:sellers?|merchants?|retailers?|vendors?|shops?|stores?|we|us|our|ours|suppliers?)\b",
-    ),
-    (
-        "buyer",
-        r"消费者|买家|买方|顾客|客户|用户|您|你们?|购买者|会员|订户|申请人|投诉人|旅游者|\b(?:buyers?|customers?|consumers?|users?|subscribers?|shoppers?|you|your|yours|yourself|purchasers?|clients?|passengers?)\b",
-    ),
-)
-_PARTY = "|".join(f"(?P<party{number}>{pattern})" for number, (_, pattern) in enumerate(_PARTIES))
-
-_PARTY_NAMES = {f"party{number}": name for number, (name, _) in enumerate(_PARTIES)}
-
-# Bearing a cost, a burden or a decision: where a swapped party does harm.
+# Acts where a swapped party does harm: bearing a cost or a burden, deciding, telling, giving up what is one's own.
 _ACTS: tuple[tuple[str, str], ...] = (
     (
         "bear",
         r"承担|负担|自理|自付|自费|支付|付款|缴纳|交纳|出(?=运费|钱|费)|(?<=自己)出|担着|\b(?:pays?|paid|paying|bears?|covers?|cover\sthe\scost)\b",
     ),
-    ("cancel", r"\bterminat\w*|\bcancel\w*|取消|终止|解除"),
+    ("cancel", r"\bterminat(?:e|es|ed|ing)\b|\bcancel(?:s|led|ed|ling)?\b|\bends?\sthe\b|取消|终止|解除"),
     ("decide", r"决定|裁定|裁量|\bdecid\w*|\bdiscretion\b"),
     ("prove", r"举证"),
-    ("compensate", r"赔偿|赔付|赔|\bcompensat\w*|\bindemnif\w*"),
+    ("compensate", r"赔偿|赔付|赔|\bcompensat(?:e|es|ed|ing)\b|\bindemnif\w*"),
+    ("tell", r"通知|告知|\bnotif(?:y|ies|ied)\b|\binforms?\b|\btells?\b"),
+    ("share", r"共享|披露|泄露|出售|\b(?:shares?|discloses?|sells?)\b"),
+    ("delete", r"删除|\bdeletes?\b|\beras(?:e|es)\b"),
+    ("install", r"安装|\binstalls?\b"),
+    ("be responsible", r"负责|\bresponsible\sfor\b|\bresponsibility\b"),
+    ("provide", r"提供|出具|\bprovid(?:e|es)\b"),
+    ("publish", r"公示|公告|公布|\bpublish(?:es)?\b"),
+    ("approve", r"批准|同意|\bapprov(?:e|es)\b"),
+    ("investigate", r"调查|查处|责令|\binvestigat(?:e|es)\b"),
+    ("sign for", r"签收"),
 )
-_ACT = "|".join(f"(?P<act{number}>{pattern})" for number, (_, pattern) in enumerate(_ACTS))
-_ACT_NAMES = {f"act{number}": name for number, (name, _) in enumerate(_ACTS)}
-_BREAK = r"(?P<stop>[.;。；!?！？\n])"
-_WHOSE = r"\bat\s(?:the\s)?(?P<whose>your|our|buyer|customer|seller|merchant)(?:'s|s')?\s(?:own\s)?(?:expense|cost)\b"
-_PHRASES = f"(?:{_WHOSE})|{_PARTY}|{_ACT}|(?P<object>向|对|给|\\bto\\b|\\bfor\\b|\\bfrom\\b|要求|请求|找|与|跟|同)"
-# Trying the phrases only where one can start halves the cost.
-_STARTS = "".join(sorted(set(re.findall(r"[\u4e00-\u9fff]", _PHRASES))))
-_TOKEN = re.compile(rf"(?:(?=[{_STARTS}])|(?<![a-z])(?=[a-z]))(?:{_PHRASES})|{_BREAK}")
+_WHOSE = r"at\s(?:the\s)?(?:%s)(?:'s|s')?\s(?:own\s)?(?:expense|cost)\b"
+_LEXICON = make_lexicon(
+    (
+        ("at buyer's cost", _WHOSE % "your|buyer|customer"),
+        ("at seller's cost", _WHOSE % "our|seller|merchant"),
+        *PARTIES,
+        *((f"to {act}", pattern) for act, pattern in _ACTS),
+        ("object", r"向|对|给|从|to\b|for\b|from\b|with\b|与|跟|同"),
+        ("request", r"要求|请求|请|找|asks?\b|requests?\b|has\b|have\b"),
+    )
+)
+_TOKEN = re.compile(rf"{_LEXICON.source}|(?P<stop>[.;。；!?！？\n])")
+_PARTY_NAMES = frozenset(name for name, _ in PARTIES)
+_ACT_NAMES = {f"to {act}": act for act, _ in _ACTS}
+_AT_COST = {"at buyer's cost": "buyer", "at seller's cost": "seller"}
+
+_NO_SUBJECT = frozenset({"us", "our", "ours", "your", "yours"})
+_PASSIVE = re.compile(r"(?:\b(?:is|are|be|been|was|were|being|gets?)\s(?:\w+ly\s)?|被)$")
+_BY = re.compile(r"\bby\s(?:the\s|its\s|an?\s)?$")
+
+# A party this close behind "to" or 向 is whom the act is done to.
+_NEAR = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,30 +74,22 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
     claimed = _read_roles(_normal(claim))
     quoted = tuple(_read_roles(_normal(quote)) for quote in quotes)
     named = frozenset[str]().union(*(roles.parties for roles in quoted))
-    for party in sorted(claimed.parties - named - _UNNAMED):
+    for party in sorted(claimed.parties - named - UNNAMED):
         if named:
             yield PartySwap(party, None)
     for act, agents in claimed.agents.items():
         theirs = frozenset[str]().union(*(roles.agents.get(act, frozenset()) for roles in quoted))
-        if theirs and not agents & theirs:
+        if theirs and not any(may_be(one, other) for one in agents for other in theirs):
             yield PartySwap(", ".join(sorted(agents)), act)
 
 
-_NO_SUBJECT = frozenset({"us", "our", "ours", "your", "yours"})
-
-# A party this close behind "to" or 向 is whom the act is done to.
-_NEAR = 5
-
-# Policies address their reader and speak of themselves, or leave both out: naming them adds nothing.
-_UNNAMED = frozenset({"buyer", "seller"})
-
-
-# A company named like GitHub before a modal verb speaks of itself.
-_COMPANY = re.compile(r"\b[A-Z]+[a-z]+[A-Z]\w*(?=\s(?:may|must|will|can|shall)\b)")
+def read_parties(text: str) -> frozenset[str]:
+    """List the parties that a text in normal form names."""
+    return _read_roles(text).parties
 
 
 def _normal(text: str) -> str:
-    return normalise(_COMPANY.sub("we", text))
+    return normalise(COMPANY.sub("we", text))
 
 
 @lru_cache(maxsize=2048)
@@ -109,27 +97,29 @@ def _read_roles(text: str) -> _Roles:
     parties: set[str] = set()
     agents: defaultdict[str, set[str]] = defaultdict(set)
     subject: str | None = None
+    last_act: str | None = None
     object_until = -1
     for found in _TOKEN.finditer(text):
-        group = found.lastgroup or ""
-        if group in _PARTY_NAMES:
-            parties.add(_PARTY_NAMES[group])
-            if found.start() > object_until and not _is_possessive(text, found):
-                subject = _PARTY_NAMES[group]
-        elif group in _ACT_NAMES and subject is not None:
-            agents[_ACT_NAMES[group]].add(subject)
-        elif group == "stop":
-            subject = None
-        elif found.group("whose") is not None:
-            agents["bear"].add(_name_party(found.group("whose")))
-        object_until = found.end() + _NEAR if group == "object" else -1
-    return _Roles(frozenset(parties), {act: frozenset(names) for act, names in agents.items()})
+        name = "stop" if found.lastgroup else _LEXICON.name(found)
+        if name in _PARTY_NAMES:
+            parties.add(name)
+            if last_act is not None and _BY.search(text, max(0, found.start() - 8), found.start()):
+                agents[last_act] = {name}
+            elif found.start() > object_until and not _is_possessive(text, found):
+                subject = name
+        elif name in _ACT_NAMES:
+            last_act = _ACT_NAMES[name]
+            if subject is not None and not _PASSIVE.search(text, max(0, found.start() - 20), found.start()):
+                agents[last_act].add(subject)
+        elif name in ("stop", "request"):
+            # Whoever is asked acts next, and is named behind the asking.
+            subject, last_act = None, None
+        elif name in _AT_COST:
+            agents["bear"].add(_AT_COST[name])
+        object_until = found.end() + _NEAR if name == "object" else -1
+    return _Roles(frozenset(parties), {act: frozenset(names) for act, names in agents.items() if names})
 
 
 def _is_possessive(text: str, party: re.Match[str]) -> bool:
     """Tell whether a party is named as an owner or as whom something is done to, so that it acts nowhere."""
     return party.group() in _NO_SUBJECT or text.startswith(("'s", "s'", "的"), party.end())
-
-
-def _name_party(word: str) -> str:
-    return "buyer" if word in ("your", "buyer", "customer") else "seller"

@@ -5,14 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from knowledge.validation.concepts import find_things
+from knowledge.validation.closeness import close_sentences
 from knowledge.validation.copies import find_copies
+from knowledge.validation.denials import find_unbalanced
+from knowledge.validation.duties import find_shifted_duty
 from knowledge.validation.stances import Piece, Stance, fits, is_negative, read_pieces, read_stances
-from knowledge.validation.words import normal_sentences, normalise
-
-# A sentence of a quote speaks to a claim when it shares at least this part of what the closest one shares.
-_CLOSE = 0.5
-
+from knowledge.validation.words import normalise
 
 _EXCEPTS = re.compile(
     r"除外|例外|除非|另有|\bexcept\b|\bunless\b|\bother\sthan\b|\bonly\b|\belse\b|\botherwise\b|仅|只"
@@ -20,7 +18,7 @@ _EXCEPTS = re.compile(
 
 _ONLY = re.compile(r"\bonly\b|\bsolely\b|只(?!要)|仅(?!供)")
 _LIMITS = re.compile(
-    r"\b(?:only|solely|except\w*|unless|other\sthan|else|limit\w*|without|instead|exclu\w+|fail\w*|beyond|max\w*|most)\b"
+    r"\b(?:only|solely|except\w*|unless|other\sthan|else|limit\w*|without|instead|either|exclu\w+|fail\w*|beyond|max\w*|most)\b"
     r"|仅|只|除|外|限|免|否则|才|超|足|拒|停|禁|逾"
 )
 
@@ -41,8 +39,19 @@ def find_contradictions(claim: str, quotes: tuple[str, ...]) -> Iterator[Contrad
         return
     yield from _narrowed(said, texts)
     yield from _opposed(said, quotes)
+    yield from _weighed(claim, quotes)
     for mine, theirs in find_copies(claim, quotes):
         yield from _changed_cues(read_pieces(mine), read_pieces(theirs))
+
+
+def _weighed(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
+    """Find what is denied or demanded on one side alone."""
+    denial = find_unbalanced(claim, quotes)
+    if denial is not None:
+        yield Contradiction(denial, is_negation=True)
+    duty = find_shifted_duty(claim, quotes)
+    if duty is not None:
+        yield Contradiction(duty, is_negation=False)
 
 
 def _narrowed(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
@@ -66,7 +75,7 @@ def _opposed(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
     if any(_EXCEPTS.search(normalise(text)) for text in (claim, *quotes)):
         return
     claimed = read_stances(claim)
-    quoted = tuple(read_stances(sentence) for sentence in _close_sentences(claim, quotes))
+    quoted = tuple(read_stances(sentence) for sentence in close_sentences(claim, quotes))
     heads = claimed.heads.union(*(reading.heads for reading in quoted))
     for key in sorted(heads & claimed.stances.keys()):
         theirs = frozenset[Stance]().union(*(reading.stances.get(key, frozenset()) for reading in quoted))
@@ -77,18 +86,6 @@ def _opposed(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
 
 def _weighs(key: str, stances: frozenset[Stance]) -> bool:
     return key.startswith("act:") or (len(key) > 1 and not any(map(is_negative, stances)))
-
-
-def _close_sentences(claim: str, quotes: tuple[str, ...]) -> tuple[str, ...]:
-    sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
-    wanted = _matter(claim)
-    shared = [len(wanted & _matter(sentence)) for sentence in sentences]
-    floor = max(shared, default=0) * _CLOSE
-    return tuple(sentence for sentence, count in zip(sentences, shared, strict=True) if count >= floor)
-
-
-def _matter(text: str) -> frozenset[str]:
-    return find_things(text).union(read_stances(text).stances)
 
 
 def _differ_in_sign(mine: frozenset[Stance], theirs: frozenset[Stance]) -> bool:

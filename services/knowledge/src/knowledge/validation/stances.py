@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from knowledge.validation.concepts import ACT, ACT_GROUP, name_act
+from knowledge.validation.concepts import ACTS
+from knowledge.validation.lexicon import make_lexicon
 from knowledge.validation.words import is_stop_word, stem
 
 Stance = Literal["plain", "must", "may", "advised", "must_not", "need_not", "not"]
@@ -39,7 +40,7 @@ _CUES: tuple[tuple[Stance, str], ...] = (
         "not",
         (
             r"不会|不予|不再|不属于|不包括|不计|不算|并非所有|并非|没有|尚未|从不|绝不|不|未|没|非|拒不"
-            r"|\bno\slonger\b|\bnever\b|\bnot\s(?:all|every)\b|\bnot\b|\bcan\s?not\b|\b\w+n't\b|\bneither\b|\bnor\b|\bno\b|\bwithout\b|\bnone\b"
+            r"|\bno\slonger\b|\bnever\b|\bnot\s(?:all|every)\b|\bnot\b|\bcan\s?not\b|\b\w+n't\b|\bneither\b|\bnor\b|\bno\b|\bwithout\b|\bnone\b|\bnon(?=-)"
         ),
     ),
     (
@@ -62,16 +63,17 @@ _CUES: tuple[tuple[Stance, str], ...] = (
     ),
 )
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
-_PHRASES = (
-    rf"(?P<neutral>{_NEUTRAL})|"
-    + "|".join(f"(?P<{stance}>{pattern})" for stance, pattern in _CUES)
-    + rf"|{ACT}|(?P<stop>\b(?:but|unless|except|if|when|while|because|although|though|and|or)\b|但|除非|如果)"
-    + r"|(?P<will>\bwill\b|会)"
+_LEXICON = make_lexicon(
+    (
+        ("neutral", _NEUTRAL),
+        *_CUES,
+        *ACTS,
+        ("stop", r"(?:but|unless|except|if|when|while|because|although|though|and|or)\b|但|除非|如果"),
+        ("will", r"will\b|会"),
+    )
 )
-# Trying the phrases only where one can start halves the cost of a claim.
-_STARTS = "".join(sorted(set(re.findall(rf"[{_HAN}]", _PHRASES))))
 _PIECE = re.compile(
-    rf"(?:(?=[{_STARTS}])|(?<![a-z'])(?=[a-z]))(?:{_PHRASES})"
+    rf"{_LEXICON.source}"
     rf"|(?P<mark>[,;.!?:，；。！？：、\n])|(?P<word>[a-z]+(?:'[a-z]+)?)|(?P<han>[{_HAN}])|(?P<figure>[\d.,]*\d)"
 )
 # 受不受理 asks, it denies nothing.
@@ -84,6 +86,7 @@ _REACH_CLAUSE = 99
 _HOLDS_CLAUSE = re.compile(r"not\s(?:all|every)|并非所有|决定|视情况|自行|酌情")
 
 _NEGATIVE: frozenset[Stance] = frozenset({"must_not", "need_not", "not"})
+_STANCES: dict[str, Stance] = {stance: stance for stance, _ in _CUES}
 _FITS: dict[Stance, frozenset[Stance]] = {
     "plain": frozenset({"plain", "must", "may", "advised"}),
     "must": frozenset({"must", "plain"}),
@@ -130,22 +133,22 @@ def is_light(piece: Piece) -> bool:
 @lru_cache(maxsize=2048)
 def read_pieces(text: str) -> tuple[Piece, ...]:
     """Cut a text in the normal form of `words.normalise` into words, acts and cues."""
-    pieces: list[Piece] = []
-    for found in _PIECE.finditer(_CHOICE.sub(r"\1", text)):
-        group = found.lastgroup or ""
-        if ACT_GROUP.fullmatch(group):
-            act, sign = name_act(group)
-            pieces.append(Piece(f"act:{act}", None, sign))
-        elif group in _FITS:
-            pieces.append(Piece(found.group(), _as_stance(group)))
-        else:
-            key = stem(found.group()) if group == "word" else found.group()
-            pieces.append(Piece(key, None, ends_clause=group in ("stop", "mark", "will") or key == "的"))
-    return tuple(pieces)
+    return tuple(
+        _phrase(found) if found.lastgroup is None else _word(found)
+        for found in _PIECE.finditer(_CHOICE.sub(r"\1", text))
+    )
 
 
-def _as_stance(group: str) -> Stance:
-    return next(stance for stance, _ in _CUES if stance == group)
+def _phrase(found: re.Match[str]) -> Piece:
+    name = _LEXICON.name(found)
+    if name[0] in "+-":
+        return Piece(name[1:], None, 1 if name[0] == "+" else -1)
+    return Piece(found.group(), _STANCES.get(name), ends_clause=name in ("stop", "will"))
+
+
+def _word(found: re.Match[str]) -> Piece:
+    key = stem(found.group()) if found.lastgroup == "word" else found.group()
+    return Piece(key, None, ends_clause=found.lastgroup == "mark" or key == "的")
 
 
 @lru_cache(maxsize=2048)

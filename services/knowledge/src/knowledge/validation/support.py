@@ -1,6 +1,11 @@
 """Measure how much of a claim's content its quotes carry, word by word and matter by matter."""
 
+from functools import lru_cache
+
 from knowledge.validation.concepts import find_things
+from knowledge.validation.contrasts import read_sides
+from knowledge.validation.parties import read_parties
+from knowledge.validation.quantities import find_figures
 from knowledge.validation.stances import read_stances
 from knowledge.validation.words import content_words, normal_sentences, normalise
 
@@ -27,5 +32,13 @@ def _is_spelt(word: str, text: str) -> bool:
 
 def _matters(texts: tuple[str, ...]) -> frozenset[str]:
     sentences = tuple(sentence for text in texts for sentence in normal_sentences(text))
-    acts = frozenset(key for sentence in sentences for key in read_stances(sentence).stances if key.startswith("act:"))
-    return acts.union(*(find_things(sentence) for sentence in sentences))
+    return frozenset[str]().union(*(_named(sentence) for sentence in sentences))
+
+
+@lru_cache(maxsize=2048)
+def _named(sentence: str) -> frozenset[str]:
+    """Name what a sentence speaks of by names that both languages and all wordings share."""
+    acts = frozenset(key for key in read_stances(sentence).stances if key.startswith("act:"))
+    figures = frozenset(f"{each.base} {each.value}" for each in find_figures(sentence).quantities if not each.is_loose)
+    sides = frozenset(f"{side.axis} {side.side}" for side in read_sides(sentence))
+    return acts | figures | sides | find_things(sentence) | read_parties(sentence)

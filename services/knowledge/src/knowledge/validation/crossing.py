@@ -1,0 +1,124 @@
+"""Check that a claim joins what its quotes join: which rate with which case, which term with which product.
+
+A quote that treats two cases ties a value (figure, side, act with its sign) to the words of each. A claim that ties
+one case's words to the other case's value is crossed, though every word and figure of it stands in the quotes.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from knowledge.validation.concepts import find_things
+from knowledge.validation.contrasts import read_sides
+from knowledge.validation.quantities import Quantity, find_figures
+from knowledge.validation.units import PERIODS
+from knowledge.validation.words import content_words, normalise
+
+_CUT = re.compile(
+    r"[;；。!?！？\n,，:：]|\.(?!\d)|\b(?:and|but|while|whereas|otherwise|with)\b|而(?!非|且)|但是?|否则|和|其他"
+)
+# A case goes with what is said of it: 未保价的，… and "if it is urgent, …".
+_OPEN_END = re.compile(r"(?:的|时|后|内|外)$|^(?:如果|如|若|对|对于)|^(?:if|when|where|for|once|unless|on)\b")
+
+_UP, _DOWN = frozenset({"min", "over", "after"}), frozenset({"max", "under"})
+
+
+class Value(NamedTuple):
+    """What a unit ties to its words; two values of one family exclude each other."""
+
+    family: str
+    key: str
+
+
+class _Unit(NamedTuple):
+    values: dict[Value, str]
+    words: frozenset[str]
+    marks: frozenset[Value]
+    """The values with the direction of their bounds: "up to 48 hours" and "from 48 hours on" mark two cases."""
+
+
+def find_crossed(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
+    """Yield the values of a claim that its quotes tie to another case than the claim does."""
+    said = normalise(claim)
+    texts = tuple(normalise(quote) for quote in quotes)
+    if any(said in text for text in texts):
+        return
+    quoted = tuple(unit for text in texts for unit in read_units(text))
+    if len(quoted) < 2:  # noqa: PLR2004 - a crossing takes two
+        return
+    everywhere = frozenset[str].intersection(*(unit.words for unit in quoted))
+    before: _Unit | None = None
+    for unit in read_units(said):
+        for value, wording in unit.values.items():
+            if _is_crossed(value, _context(unit, before, value), everywhere, quoted):
+                yield wording
+        before = unit
+
+
+def _context(unit: _Unit, before: _Unit | None, value: Value) -> _Unit:
+    """Take in the piece before, unless it has a value of its own that excludes this one."""
+    if before is None or any(other.family == value.family for other in before.values):
+        return unit
+    return _Unit(unit.values, unit.words | before.words, unit.marks | before.marks)
+
+
+def _is_crossed(value: Value, context: _Unit, everywhere: frozenset[str], quoted: tuple[_Unit, ...]) -> bool:
+    owners = [_shared(context, unit, value, everywhere) for unit in quoted if value in unit.values]
+    rivals = [
+        _shared(context, unit, value, everywhere)
+        for unit in quoted
+        if value not in unit.values and any(other.family == value.family for other in unit.values)
+    ]
+    return bool(owners) and max(rivals, default=0) > 2 * max(owners)
+
+
+def _shared(one: _Unit, other: _Unit, value: Value, everywhere: frozenset[str]) -> int:
+    marks = sum(not mark.family.startswith(value.family) for mark in one.marks & other.marks)
+    return len((one.words & other.words) - everywhere) + marks
+
+
+@lru_cache(maxsize=1024)
+def read_units(text: str) -> tuple[_Unit, ...]:
+    """Cut a text in normal form into its cases, with the values and words of each."""
+    return tuple(_unit(piece) for piece in _pieces(text))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    held = ""
+    for piece in _CUT.split(text):
+        trimmed = piece.strip()
+        if not trimmed:
+            continue
+        held = f"{held} {trimmed}" if held else trimmed
+        if not _OPEN_END.search(trimmed):
+            yield held
+            held = ""
+    if held:
+        yield held
+
+
+def _unit(text: str) -> _Unit:
+    figures = tuple(each for each in find_figures(text).quantities if not _is_article(each))
+    values = {_figure(quantity): quantity.said for quantity in figures}
+    sides = {Value(side.axis, str(side.side)): side.said for side in read_sides(text)}
+    rest = text
+    for quantity in reversed(figures):
+        rest = f"{rest[: quantity.start]} {rest[quantity.end :]}"
+    marks = frozenset(_mark(quantity) for quantity in figures) | sides.keys()
+    return _Unit(values | sides, content_words(rest) | find_things(text), marks)
+
+
+def _is_article(quantity: Quantity) -> bool:
+    return quantity.base == "ordinal" or (quantity.base == "count" and quantity.value == 1)
+
+
+def _figure(quantity: Quantity) -> Value:
+    is_period = quantity.base in PERIODS or quantity.base == "immediate"
+    return Value("period" if is_period else quantity.base, f"{quantity.base} {quantity.value}")
+
+
+def _mark(quantity: Quantity) -> Value:
+    family, key = _figure(quantity)
+    direction = "up" if quantity.bound in _UP else "down" if quantity.bound in _DOWN else ""
+    return Value(f"{family} {direction}", key)

@@ -1,0 +1,77 @@
+"""Check that a claim denies something where its quotes deny, and nothing where they deny nothing."""
+
+import re
+from functools import lru_cache
+
+from knowledge.validation.closeness import close_sentences
+from knowledge.validation.stances import Piece, is_light, is_negative, read_pieces
+from knowledge.validation.words import normalise
+
+# Negations that deny nothing: a bound, a choice, an alternative, a figure of speech.
+_HARMLESS = re.compile(
+    r"不(?:到|足|满|少于|低于|多于|高于|超过|超出|晚于|早于|迟于|大于|小于|短于|长于|得(?:少于|低于|超过|多于|高于|晚于|早于)|知道|过(?!期)|好意思)"
+    r"|未满|不设上限|是否|(.)不\1|(?:或者?|还是)(?:不|未|不予)|没(?=问题)|非因?(?=消费者|商家|经营者|买家|卖家|本人|您|我)"
+    r"|\b(?:never|not|no|n't)\s(?:\w+\s)?(?:less|more|fewer|later|earlier|sooner|longer|shorter|exceed\w*|over|above|below|under|higher|lower)\b(?:\sthan)?"
+    r"|\bnot\s(?:only|just|merely)\b|\bor\snot\b|\bno\s(?:matter|problem|longer\sthan)\b|,\s?not\s(?:by|the|a|an|on|to|in)\b"
+    r"|\bno\s(?:additional|extra|further)?\s?(?:charge|cost|fee)s?\b"
+)
+
+# What a sentence supposes it does not deny: "if it was not used, …", 未按期发货的，….
+_SUPPOSED = re.compile(
+    r"(?:^|[,，;；:：。])[^,，;；:：。]*的(?=[,，])|(?:如果|如|若|倘若|未经)[^,，;；。]*[,，]"
+    r"|\b(?:if|when|where|once|unless|because|in\scase)\b[^,;.]*"
+)
+
+# Words that deny without a negation.
+_DENYING = (
+    r"\b(?:only|solely|nothing|none|nobody|neither|unless|except\w*|exclu\w+|refus\w*|reject\w*|declin\w*|den(?:y|ies|ied)|fail\w*|final|void\w*|"
+    r"los(?:e|es|ing|t)|stop\w*|forfeit\w*|fixed|invalid\w*|lapse\w*|prohibit\w*|forbid\w*|forbidden|ban(?:s|ned)?|ineligib\w*|unable|"
+    r"impossible|non|without|instead|rather|apart|gone|block\w*|prevent\w*|cease\w*|cut\w*|expir\w+|comes?\soff|lack\w*|miss(?:es|ing)|withh\w+|"
+    r"waive\w*|un(?:available|used|able|authori[sz]ed|permitted|changed|affected|refundable|paid|protected|limited)\w*|in(?:accessible|sufficient|complete|correct|eligible|adequate)\w*|"
+    r"non\w+able|ends?|ended|wo|out\sof|extra|yourself|delet\w*|remov\w*|eras\w*|purg\w*|closed?|cancel\w*|ownerless)\b"
+    r"|仅|只(?!要)|除|拒|停|禁|失效|作废|终止|才|否则|自理|自行|自己|删|清除|取消|免(?!费)|丧失|失去|为限|另|无|缺|放弃|驳回|归零|清零|截止|别(?!的|人)|难"
+)
+_DENYING_WORD = re.compile(_DENYING)
+
+# What a quote may say for a claim to deny: any limit, lateness or failure.
+_LIMITING = re.compile(
+    _DENYING
+    + r"|\b(?:free|expir\w*|limit\w*|beyond|exceed\w*|late\w*|other\sthan|otherwise|maximum|most|un\w+|in\w+ible|exempt\w*)\b"
+    r"|外|限|过期|超|逾|反|违|免|受|非"
+)
+
+_BEHIND = 5
+
+
+def find_unbalanced(claim: str, quotes: tuple[str, ...]) -> str | None:
+    """Give what is denied on one side alone: by every close sentence of the quotes, or by the claim; None if balanced."""
+    said = normalise(claim)
+    close = close_sentences(claim, quotes)
+    mine = first_denial(said)
+    theirs = tuple(first_denial(_SUPPOSED.sub(" ", sentence)) for sentence in close)
+    if mine is None and theirs and None not in theirs and not _DENYING_WORD.search(said):
+        return theirs[0]
+    if mine is not None and not any(map(_limits, quotes)):
+        return mine
+    return None
+
+
+def _limits(quote: str) -> bool:
+    said = normalise(quote)
+    return first_denial(said) is not None or _LIMITING.search(said) is not None
+
+
+@lru_cache(maxsize=2048)
+def first_denial(text: str) -> str | None:
+    """Give the first word of a text in normal form that denies something; None if it denies nothing."""
+    pieces = read_pieces(_HARMLESS.sub(" ", text))
+    return next((piece.key for at, piece in enumerate(pieces) if _denies(pieces, at)), None)
+
+
+def _denies(pieces: tuple[Piece, ...], at: int) -> bool:
+    """Tell whether a piece is a negation that no undoing word behind it takes back: "will not remove" keeps."""
+    stance = pieces[at].stance
+    if stance is None or not is_negative(stance):
+        return False
+    behind = [piece for piece in pieces[at + 1 : at + _BEHIND] if not is_light(piece)]
+    return not any(piece.sign < 0 for piece in behind[:1])

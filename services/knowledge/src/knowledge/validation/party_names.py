@@ -1,0 +1,78 @@
+"""Know the parties policies speak of, in both languages: who sells, buys, carries, decides, oversees."""
+
+import re
+
+PARTIES: tuple[tuple[str, str], ...] = (
+    ("platform", r"(?:网络交易|电子商务|网络|第三方)?(?:交易)?平台(?:提供者|经营者|方)?(?!内|上|[\u4e00-\u9fff]{0,3}内)|\b(?:platforms?|marketplace)\b"),
+    ("court", r"(?:人民)?法院|法官|\bcourts?\b|\bjudges?\b"),
+    ("arbitrator", r"仲裁(?:委员会|机构|庭)|\barbitrat(?:ors?|ion\spanel)\b"),
+    ("postal authority", r"邮政管理(?:部门|局)"),
+    ("police", r"公安(?:机关|局|部门)?|警方|警察|\bpolice\b|\blaw\senforcement\b"),
+    ("tax office", r"税务(?:机关|局|部门)|\b(?:tax\s(?:office|authorit(?:y|ies))|irs)\b"),
+    ("customs", r"海关|\bcustoms\s(?:office|authorit(?:y|ies))\b"),
+    ("authority", r"市场监(?:督管理|管)(?:部门|局)?|(?:有关)?(?:行政|主管|监管)部门|政府|\b(?:authorit(?:y|ies)|regulators?|government)\b"),
+    ("consumer association", r"消费者(?:协会|委员会|权益保护委员会|组织)|消协|\bconsumer\sassociation\b"),
+    ("bank", r"银行(?!卡|账户|帐户|转账)|\bbanks?\b(?!\s(?:transfer|account|card))"),
+    ("insurer", r"保险公司|保险人|承保人|\binsurers?\b|\binsurance\s(?:company|provider)\b"),
+    ("insured", r"投保人|被保险人|受益人|\binsured\b|\bpolicy\s?holders?\b"),
+    ("courier", r"快递(?:公司|企业|员|服务企业)|经营快递业务的企业|承运人|物流公司|\b(?:couriers?|carriers?)\b"),
+    ("property manager", r"物业(?:服务)?(?:企业|公司|服务人)|物业"),
+    ("owners", r"业主(?:大会|委员会)?|\bhome\s?owners?\b"),
+    ("landlord", r"出租人|房东|\blandlords?\b|\blessors?\b"),
+    ("tenant", r"承租人|租客|房客|租户|\b(?:tenants?|lessees?|renters?)\b"),
+    ("employer", r"用人单位|雇主|\bemployers?\b"),
+    ("employee", r"劳动者|员工|职工|雇员|\b(?:employees?|staff|workers?)\b"),
+    ("keeper", r"保管人"),
+    ("depositor", r"寄存人"),
+    ("sender", r"寄件人|发件人|托运人|汇款人|\bsenders?\b|\bshippers?\b|\bconsignors?\b"),
+    ("recipient", r"收件人|收款人|收货人|\brecipients?\b|\baddressee\b|\bconsignees?\b"),
+    ("guardian", r"监护人|家长|父母|\b(?:guardians?|parents?)\b"),
+    ("manufacturer", r"生产者|制造商|生产商|厂家|\bmanufacturers?\b"),
+    ("administrator", r"管理员|\b(?:administrators?|admins?)\b"),
+    ("ordinary member", r"普通(?:成员|用户|会员)|\bregular\s(?:members?|users?)\b"),
+    ("billing contact", r"付款联系人|\bbilling\s(?:liaisons?|contacts?|managers?)\b"),
+    ("account owner", r"账[户号]所有者|(?:帐|账)[户号](?:持有|所有)人|\baccount\s(?:owners?|holders?)\b"),
+    ("public body", r"机关(?!单位)|机关单位|事业单位|\bpublic\sbod(?:y|ies)\b"),
+    ("large company", r"大(?:型)?企业|\blarge\s(?:compan(?:y|ies)|enterprises?)\b"),
+    ("small company", r"中小(?:微)?企业|小微企业|\bsmall\s(?:compan(?:y|ies)|business(?:es)?)\b"),
+    ("hospital", r"医院|医疗机构|\bhospitals?\b|\bdoctors?\b"),
+    ("school", r"学校|院校|\bschools?\b|\buniversit(?:y|ies)\b"),
+    ("student", r"学生|学员|\bstudents?\b"),
+    ("airline", r"航空公司|\bairlines?\b"),
+    ("hotel", r"酒店|宾馆|\bhotels?\b"),
+    ("sponsor", r"赞助者|赞助人|\bsponsors?\b"),
+    ("advertiser", r"广告主|广告商|\badvertisers?\b"),
+    ("third party", r"第三方(?!平台)|第三者|\bthird[\s-]part(?:y|ies)\b"),
+    (
+        "seller",
+        r"商家|卖家|卖方|经营者|店家|店铺|网店|商户|销售者|销售商|服务者|供应商|超市|我们|本店|本公司|我方|公司方|\b(?:sellers?|merchants?|retailers?|vendors?|shops?|stores?|we|us|our|ours|suppliers?|providers?)\b",
+    ),
+    (
+        "buyer",
+        r"消费者|买家|买方|顾客|客户|用户|您|你们?|购买者|会员(?!费|积分|卡)|订户|申请人|投诉人|旅游者|旅客|乘客|\b(?:buyers?|customers?|consumers?|users?|subscribers?|shoppers?|you|your|yours|yourself|purchasers?|clients?|passengers?|guests?|members?)\b",
+    ),
+)  # fmt: skip
+# Policies address their reader and speak of themselves, or leave both out: naming them adds nothing.
+UNNAMED = frozenset({"buyer", "seller"})
+
+# A company named like GitHub before a modal verb speaks of itself.
+COMPANY = re.compile(r"\b[A-Z]+[a-z]+[A-Z]\w*(?=\s(?:may|must|will|can|shall)\b)")
+
+# Whom a policy may address as "you", and who may call itself "we".
+_AS_BUYER = frozenset(
+    {"insured", "tenant", "employee", "depositor", "sender", "recipient", "guardian", "student", "account owner"}
+    | {"sponsor", "owners", "ordinary member", "administrator", "billing contact", "large company", "small company"}
+)
+_AS_SELLER = frozenset(
+    {"landlord", "insurer", "courier", "property manager", "employer", "keeper", "hotel", "airline", "bank", "school"}
+)
+
+
+def may_be(claimed: str, quoted: str) -> bool:
+    """Tell whether two names may mean one party: "you" for the tenant, "we" for the landlord."""
+    pair = {claimed, quoted}
+    return (
+        claimed == quoted
+        or ("buyer" in pair and bool(pair & _AS_BUYER))
+        or ("seller" in pair and bool(pair & _AS_SELLER))
+    )
