@@ -18,6 +18,7 @@ from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.ingestion.embedding import Embedder, SecondEmbedder
 from knowledge.tasks.bench import Bench
 from runtime.database import Database, SyncDatabase
+from runtime.sealing import KeyRing
 from tests.support.knowledge import Importer
 from youju.database_urls import Passwords, ServiceDatabase, for_psycopg
 from youju.embedded.postgres import Postgres
@@ -90,6 +91,7 @@ def make_bench(
         new_id=uuid7,
         today=lambda _tenant: TODAY,
         mask_key=bytes(32),
+        ring=KeyRing([bytes(32)]),
         second=lambda _tenant: second,
     )
 

@@ -61,7 +61,7 @@ class Importer:
                 actor="owner",
                 faulty=faulty,
             )
-            await imports.add_files(connection, tenant=tenant, import_id=import_id, files=files)
+            await imports.add_files(connection, tenant=tenant, import_id=import_id, files=files, ring=self.bench.ring)
         return import_id
 
     async def begin(

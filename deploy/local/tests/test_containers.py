@@ -1,6 +1,7 @@
 """Every container is given what it may know, and no more."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from runtime.tokens import read_keys
 from youju.containers import prepare
 from youju.database_urls import Passwords, ServiceDatabase
-from youju.keys import mask_key_file
+from youju.keys import mask_key_file, originals_keys_file
 
 pytestmark = pytest.mark.unit
 
@@ -84,13 +85,14 @@ def test_secrets_are_readable_by_their_owner_alone(tmp_path: Path) -> None:
     assert {file.stat().st_mode & 0o077 for file in secret} == {0}
 
 
-def test_only_knowledge_gets_the_key_of_masked_values(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("key_file", "shared"), [(mask_key_file, "mask_key"), (originals_keys_file, "originals_keys")])
+def test_only_knowledge_gets_the_keys_of_masked_values_and_originals(
+    tmp_path: Path, key_file: Callable[[Path], Path], shared: str
+) -> None:
     prepare(tmp_path, _create)
 
-    key = mask_key_file(tmp_path / "operator/keys").read_text()
+    file = key_file(tmp_path / "operator/keys")
 
-    assert [path for path, text in _texts(tmp_path).items() if text == key] == [
-        "knowledge/mask_key",
-        "operator/keys/mask.key",
-    ]
-    assert (tmp_path / "knowledge/mask_key").stat().st_mode & 0o077 == 0
+    holders = [path for path, text in _texts(tmp_path).items() if text == file.read_text()]
+    assert holders == [f"knowledge/{shared}", f"operator/keys/{file.name}"]
+    assert (tmp_path / "knowledge" / shared).stat().st_mode & 0o077 == 0

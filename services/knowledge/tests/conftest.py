@@ -11,6 +11,7 @@ from knowledge.adapters.embedder import EmbeddingPool
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.tasks.bench import Bench
 from runtime.database import Database, SyncDatabase
+from runtime.sealing import KeyRing
 from tests.support.databases import OpenDatabase
 from tests.support.knowledge import Importer, WordEmbedder
 
@@ -42,6 +43,7 @@ def bench(sync_database: SyncDatabase) -> Iterator[Bench]:
             new_id=uuid7,
             today=lambda _tenant: date(2026, 7, 15),
             mask_key=bytes(32),
+            ring=KeyRing([bytes(32)]),
         )
 
 

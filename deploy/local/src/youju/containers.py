@@ -16,7 +16,7 @@ from typing import Final
 
 from runtime.tokens import private_file, public_file
 from youju.database_urls import SERVICES, Passwords, ServiceDatabase, database_of
-from youju.keys import make_missing_keys, mask_key_file
+from youju.keys import make_missing_keys, mask_key_file, originals_keys_file
 from youju.provisioning import provision
 from youju.trouble import Trouble
 
@@ -39,7 +39,9 @@ def prepare(folder: Path, create: Create) -> None:
     for service in SERVICES:
         _write_urls(folder, service, create(service, passwords[service]))
         _share_keys(folder / OPERATOR / "keys", folder / service / "keys", signs=_SIGNS[service])
-    shutil.copy(mask_key_file(folder / OPERATOR / "keys"), folder / "knowledge" / "mask_key")
+    keys, mine = folder / OPERATOR / "keys", folder / "knowledge"
+    shutil.copy(mask_key_file(keys), mine / "mask_key")
+    shutil.copy(originals_keys_file(keys), mine / "originals_keys")
 
 
 def main() -> int:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from youju.database_urls import SERVICES, Passwords, ServiceDatabase, database_of, urls
 from youju.home import CHECKOUT, Home
-from youju.keys import mask_key_file
+from youju.keys import mask_key_file, originals_keys_file
 from youju.table import DEFAULT_PORTS
 from youju.trouble import Trouble
 
@@ -36,6 +36,7 @@ def base_environment(home: Home, given: Mapping[str, str]) -> dict[str, str]:
         "YOUJU_BFF_KNOWLEDGE_URL": f"http://127.0.0.1:{ports['YOUJU_KNOWLEDGE_PORT']}",
         "YOUJU_KEYS_DIRECTORY": str(home.keys),
         "YOUJU_KNOWLEDGE_MASK_KEY_FILE": str(mask_key_file(home.keys)),
+        "YOUJU_KNOWLEDGE_ORIGINALS_KEYS_FILE": str(originals_keys_file(home.keys)),
         "YOUJU_TENANTS_FILE": str(home.tenants),
         "YOUJU_BFF_PAGE_DIRECTORY": str(page_folder(given)),
         **ports,

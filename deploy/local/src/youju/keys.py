@@ -9,7 +9,7 @@ from runtime.tokens import add_key, private_file, public_file
 # Who signs: bff calling knowledge, a member of staff, bff for its guests.
 NAMES: Final = ("service", "staff", "guest")
 
-_MASK_KEY_BYTES: Final = 32
+_SECRET_BYTES: Final = 32
 
 
 def make_missing_keys(folder: Path) -> None:
@@ -18,8 +18,9 @@ def make_missing_keys(folder: Path) -> None:
         pair = private_file(folder, name), public_file(folder, name)
         if not all(file.exists() for file in pair):
             add_key(*pair)
-    if not mask_key_file(folder).exists():
-        _write_mask_key(mask_key_file(folder))
+    for file in (mask_key_file(folder), originals_keys_file(folder)):
+        if not file.exists():
+            _write_secret(file)
 
 
 def mask_key_file(folder: Path) -> Path:
@@ -27,8 +28,13 @@ def mask_key_file(folder: Path) -> Path:
     return folder / "mask.key"
 
 
-def _write_mask_key(file: Path) -> None:
+def originals_keys_file(folder: Path) -> Path:
+    """Name the file with the keys under which knowledge encrypts originals, one a line; the first encrypts."""
+    return folder / "originals.key"
+
+
+def _write_secret(file: Path) -> None:
     draft = file.with_name(f"{file.name}.new")
     draft.touch(mode=0o600)
-    draft.write_text(secrets.token_hex(_MASK_KEY_BYTES), encoding="utf-8")
+    draft.write_text(secrets.token_hex(_SECRET_BYTES), encoding="utf-8")
     draft.replace(file)

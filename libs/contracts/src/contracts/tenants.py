@@ -80,3 +80,6 @@ class TenantsFile(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     tenants: dict[str, Tenant]
+    keep_originals: bool = Field(
+        default=True, description="Whether the imported files themselves are kept, encrypted, for owners to fetch"
+    )

@@ -17,6 +17,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 _KEY: Final = re.compile("[0-9a-fA-F]{64}")
 _NONCE_BYTES: Final = 12
+_TAG_BYTES: Final = 16
+# How much longer bytes are when they are sealed.
+ADDED_BYTES: Final = _NONCE_BYTES + _TAG_BYTES
 _NAME_DIGITS: Final = 16
 
 

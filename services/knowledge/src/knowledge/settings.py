@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, m
 from pydantic_settings import SettingsConfigDict
 
 from runtime.settings import ServiceSettings
+from runtime.sealing import KeyRing
 
 _MASK_KEY: Final = re.compile("[0-9a-fA-F]{64}")
 
@@ -33,6 +34,10 @@ class KnowledgeSettings(ServiceSettings):
         default=None, description="64 hexadecimal digits; the worker names masked values by hashes under it"
     )
     embedding_queue: int = Field(default=64, ge=1, le=10_000, description="Questions that may wait for the embedder")
+    originals_keys: SecretStr | None = Field(
+        default=None, description="64 hexadecimal digits a line: the first encrypts originals, each of them opens"
+    )
+    keep_originals: bool = Field(default=True, description="Whether originals are kept, unless a tenant says no")
     most_running_attempts: int = Field(default=64, ge=1, le=1_000, description="More questions at once are refused")
     second_arm: Literal["auto", "e5", "endpoint", "off"] = Field(
         default="auto", description="auto: the endpoint when one is named, else e5 where this platform has it"
@@ -93,6 +98,18 @@ class KnowledgeSettings(ServiceSettings):
         if self.model_base_url is not None and not self.model_name:
             raise ValueError("an endpoint of a model is named, but YOUJU_KNOWLEDGE_MODEL_NAME is not set")
         return self
+    @field_validator("originals_keys")
+    @classmethod
+    def _keys_are_whole(cls, keys: SecretStr | None) -> SecretStr | None:
+        if keys is not None:
+            KeyRing.parse(keys.get_secret_value())
+        return keys
+
+    @property
+    def originals_ring(self) -> KeyRing | None:
+        """Give the keys of originals, None when there are none."""
+        return None if self.originals_keys is None else KeyRing.parse(self.originals_keys.get_secret_value())
+
 
     @model_validator(mode="after")
     def _a_budget_has_prices(self) -> Self:
@@ -104,7 +121,7 @@ class KnowledgeSettings(ServiceSettings):
 
 
 class WorkerSettings(KnowledgeSettings):
-    """The settings of the worker, which does not start without its key."""
+    """The settings of the worker, which does not start without its keys."""
 
     mask_key: SecretStr = Field()  # pyright: ignore[reportIncompatibleVariableOverride]  # settings are frozen
 
@@ -112,3 +129,12 @@ class WorkerSettings(KnowledgeSettings):
     def mask_key_bytes(self) -> bytes:
         """Give the key as what hashes are made with."""
         return bytes.fromhex(self.mask_key.get_secret_value())
+    @model_validator(mode="after")
+    def _originals_have_a_key(self) -> Self:
+        if self.keep_originals and self.originals_keys is None:
+            raise ValueError(
+                "originals are kept, but YOUJU_KNOWLEDGE_ORIGINALS_KEYS is not set; set it, or"
+                " YOUJU_KNOWLEDGE_KEEP_ORIGINALS to false"
+            )
+        return self
+

@@ -63,6 +63,10 @@ def make_bench(
 
     def second_of(tenant: str) -> SecondEmbedder | None:
         found = tenants.find(tenant)
+    def keeps_originals(tenant: str) -> bool:
+        found = tenants.find(tenant)
+        return settings.keep_originals and found is not None and found.keep_originals
+
         return second if found is not None and found.second_arm else None
 
     threads = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="embed")
@@ -73,7 +77,9 @@ def make_bench(
         new_id=uuid7,
         today=today,
         second=second_of,
-        mask_key=mask_key,
+        mask_key=settings.mask_key_bytes,
+        ring=settings.originals_ring,
+        keeps_originals=keeps_originals,
     )
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import httpx
 import pytest
+from pydantic import SecretStr
 
 from knowledge.main import create_app
 from knowledge.settings import KnowledgeSettings
@@ -28,6 +29,7 @@ async def office(tmp_path: Path, service_database: OpenDatabase, bench: Bench, t
     settings = KnowledgeSettings(
         redis_url="redis://localhost:1/0", keys_directory=tmp_path, tenants_file=tenants,
         database_url=service_database("knowledge").app, database_pool_size=4,
+        originals_keys=SecretStr(bytes(32).hex()),
     )  # fmt: skip
     app = create_app(settings)
 

@@ -17,6 +17,7 @@ from knowledge.retrieval.searching import Searcher
 from knowledge.versions.acts import Acting
 from runtime.clock import Clock
 from runtime.database import Database
+from runtime.sealing import KeyRing
 from runtime.tenants import TenantDirectory
 from runtime.tokens import Keys, verify
 
@@ -61,6 +62,8 @@ class Resources:
     staff_keys: Keys
     clock: Clock
     new_id: IdSource
+    ring: KeyRing | None = None
+    """What waiting files and originals are encrypted with."""
 
 
 def resources(request: Request) -> Resources:

@@ -144,7 +144,7 @@ async def post_files(import_id: str, upload: FilesUpload, staff: Owner, held: Wi
     """Add files to an import that has not been started."""
     files = [_file(each) for each in upload.files]
     async with held.database.transaction(staff.claims.tenant) as connection:
-        await add_files(connection, tenant=staff.claims.tenant, import_id=_id(import_id), files=files)
+        await add_files(connection, tenant=staff.claims.tenant, import_id=_id(import_id), files=files, ring=held.ring)
         return _view(await import_progress(connection, _id(import_id)))
 
 
@@ -171,6 +171,7 @@ async def put_part(  # noqa: PLR0913, PLR0917 - FastAPI reads every argument by 
             path=path,
             number=number,
             content=content,
+            ring=held.ring,
         )
         return _view(await import_progress(connection, _id(import_id)))
 

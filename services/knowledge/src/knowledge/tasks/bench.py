@@ -11,10 +11,15 @@ from knowledge.ingestion.embedding import Embedder, SecondEmbedder
 from knowledge.ingestion.jobs import pipeline
 from knowledge.versions.drafting import Pipeline
 from runtime.database import SyncDatabase
+from runtime.sealing import KeyRing
 
 
 def _no_second(_tenant: str) -> SecondEmbedder | None:
     return None
+
+
+def _keeps(_tenant: str) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +34,17 @@ class Bench:
     mask_key: bytes
     second: Callable[[str], SecondEmbedder | None] = _no_second
     """Gives the second arm of a tenant, if it has one."""
+    ring: KeyRing | None = None
+    """What files that wait, and originals, are encrypted with."""
+    keeps_originals: Callable[[str], bool] = _keeps
+    """Says whether a tenant's originals are kept."""
 
     @property
     def pipeline(self) -> Pipeline:
         """Name what this worker indexes with."""
         name = pipeline(self.embedder.identity)
         return Pipeline(name=name, analyser=ANALYSER, embedder=self.embedder.identity)
+
+    def originals_ring(self, tenant: str) -> KeyRing | None:
+        """Give what a tenant's originals are encrypted with, None where they are not kept."""
+        return self.ring if self.keeps_originals(tenant) else None

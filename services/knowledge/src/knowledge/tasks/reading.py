@@ -16,8 +16,10 @@ from knowledge.ingestion.jobs import Job, Progress, Step
 from knowledge.ingestion.linking import link
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.tasks.bench import Bench
+from knowledge.tasks.originals import Keep, keeper
 from knowledge.versions.store import drafts, reads
 from knowledge.versions.store.masks import allowed_hashes
+from knowledge.versions.store.waiting import Waiting
 from personal_data.masking import mask_source, tenant_key
 
 # Bounds of one step, which has to be far below its lease; a single file is read whatever it takes.
@@ -47,7 +49,8 @@ class _Batch:
 def read(bench: Bench, tenant: str, job: Job) -> bool:
     """Read some of the files that wait, and forget their bytes; say whether a step follows."""
     with bench.database.transaction(tenant) as connection:
-        files = reads.next_files(connection, job.import_id, limit=_FILES_A_STEP, size_bytes=_BYTES_A_STEP)
+        waiting = Waiting(tenant=tenant, import_id=job.import_id, ring=bench.ring)
+        files = reads.next_files(connection, waiting, limit=_FILES_A_STEP, size_bytes=_BYTES_A_STEP)
         files, given_up = _after_failures(connection, job, files)
         allowed = allowed_hashes(connection)
         origins = {origin_of(file, allowed=allowed): file for file in files}
@@ -104,7 +107,15 @@ def store(bench: Bench, tenant: str, job: Job) -> bool:
     with bench.database.transaction(tenant) as connection:
         waiting = drafts.next_drafts(connection, job.import_id, limit=_DRAFTS_A_STEP)
         if waiting:
-            drafts.store_revisions(connection, job, waiting, tenant=tenant, pipeline=pipeline, new_id=bench.new_id)
+            drafts.store_revisions(
+                connection,
+                job,
+                waiting,
+                tenant=tenant,
+                pipeline=pipeline,
+                new_id=bench.new_id,
+                ring=bench.originals_ring(tenant),
+            )
             index_store.hand_on(connection, job, step=Step.STORE)
         else:
             index_store.hold(connection, job)
@@ -161,4 +172,6 @@ def _read_one(batch: _Batch, file: SourceFile, origin: str, *, masking: Masking,
     if isinstance(result, FaultyFile):
         batch.faulty.append((file.path, result))
     else:
-        batch.fresh.append(reads.Fresh(draft_id=new_id(), draft=result, origin_sha256=origin))
+        draft_id = new_id()
+        kept = keep(draft_id, file.content)
+        batch.fresh.append(reads.Fresh(draft_id=draft_id, draft=result, origin_sha256=origin, original=kept))

@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Final
-from uuid import UUID
 
 from sqlalchemy import Connection
 
@@ -16,6 +15,7 @@ from knowledge.ingestion.manifest import MalformedRowError, Row, headers_by_path
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.tasks.bench import Bench
 from knowledge.versions.store import archives, reads
+from knowledge.versions.store.waiting import Waiting
 
 # Bounds of one step, which has to be far below its lease.
 _ENTRIES_A_STEP: Final = 2_000
@@ -40,6 +40,7 @@ class _Taken:
 
 def unpack(bench: Bench, tenant: str, job: Job) -> bool:
     """Take some files out of an archive; say whether a step follows."""
+    waits = Waiting(tenant=tenant, import_id=job.import_id, ring=bench.ring)
     with bench.database.transaction(tenant) as connection:
         archive = archives.next_archive(connection, job.import_id)
         if archive is None:
@@ -48,7 +49,7 @@ def unpack(bench: Bench, tenant: str, job: Job) -> bool:
             return True
     try:
         with tempfile.SpooledTemporaryFile(_SPOOLED_BYTES) as spool:
-            _spool(bench, tenant, job.import_id, archive, spool)
+            _spool(bench, waits, archive, spool)
             taken = _take(spool, archive)
     except RefusedArchiveError as refused:
         problem = Problem(archive.path, "archive", refused.code, refused.sentence)
@@ -58,15 +59,15 @@ def unpack(bench: Bench, tenant: str, job: Job) -> bool:
             index_store.hand_on(connection, job, step=Step.UNPACK)
         return True
     with bench.database.transaction(tenant) as connection:
-        _store(connection, tenant, job, archive, taken)
+        _store(connection, waits, archive, taken)
         index_store.hand_on(connection, job, step=Step.UNPACK)
     return True
 
 
-def _spool(bench: Bench, tenant: str, import_id: UUID, archive: archives.WaitingArchive, spool: IO[bytes]) -> None:
+def _spool(bench: Bench, waits: Waiting, archive: archives.WaitingArchive, spool: IO[bytes]) -> None:
     for number in range(archive.parts):
-        with bench.database.transaction(tenant) as connection:
-            part = archives.part_of(connection, import_id, archive.path, number)
+        with bench.database.transaction(waits.tenant) as connection:
+            part = archives.part_of(connection, waits, archive.path, number)
         spool.write(part)
     spool.seek(0)
 
@@ -98,29 +99,28 @@ def _add(taken: _Taken, entry: Entry) -> None:
         taken.files.append((entry.path, entry.content))
 
 
-def _store(connection: Connection, tenant: str, job: Job, archive: archives.WaitingArchive, taken: _Taken) -> None:
+def _store(connection: Connection, waits: Waiting, archive: archives.WaitingArchive, taken: _Taken) -> None:
     archives.store_entries(
         connection,
         archive,
         taken.files,
-        tenant=tenant,
-        import_id=job.import_id,
+        waits=waits,
         entries_done=archive.entries_done + taken.entries,
         unpacked_bytes=archive.unpacked_bytes + taken.size_bytes,
     )
-    reads.tell_problems(connection, tenant=tenant, import_id=job.import_id, problems=taken.problems)
+    reads.tell_problems(connection, tenant=waits.tenant, import_id=waits.import_id, problems=taken.problems)
     if taken.is_end:
-        _apply_manifests(connection, tenant, job, archive.path)
-        archives.close_archive(connection, job.import_id, archive.path)
+        _apply_manifests(connection, waits, archive.path)
+        archives.close_archive(connection, waits.import_id, archive.path)
 
 
-def _apply_manifests(connection: Connection, tenant: str, job: Job, archive: str) -> None:
-    for path, content in archives.take_manifests(connection, job.import_id, archive):
+def _apply_manifests(connection: Connection, waits: Waiting, archive: str) -> None:
+    for path, content in archives.take_manifests(connection, waits, archive):
         problems: list[Problem] = []
         rows = list(_rows(path, content, problems))
-        headers = headers_by_path(rows, path, archives.paths_of(connection, job.import_id, archive))
-        archives.set_headers(connection, job.import_id, headers)
-        reads.tell_problems(connection, tenant=tenant, import_id=job.import_id, problems=problems)
+        headers = headers_by_path(rows, path, archives.paths_of(connection, waits.import_id, archive))
+        archives.set_headers(connection, waits.import_id, headers)
+        reads.tell_problems(connection, tenant=waits.tenant, import_id=waits.import_id, problems=problems)
 
 
 def _rows(path: str, content: bytes, problems: list[Problem]) -> Iterator[Row]:

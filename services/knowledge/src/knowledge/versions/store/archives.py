@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from knowledge.ingestion.manifest import MANIFEST
 from knowledge.tables.imports import archive_part, import_file, import_job
+from knowledge.versions.store.waiting import Waiting
 
 _ARCHIVE: Final = "archive"
 
@@ -45,13 +46,14 @@ def next_archive(connection: Connection, import_id: UUID) -> WaitingArchive | No
     return None if row is None else WaitingArchive(**row)
 
 
-def part_of(connection: Connection, import_id: UUID, path: str, number: int) -> bytes:
+def part_of(connection: Connection, waits: Waiting, path: str, number: int) -> bytes:
     """Give one part of an archive, counted from zero. Shapes: empty past the last."""
     columns = archive_part.c
-    wanted = select(columns.content).where(
-        columns.import_id == import_id, columns.path == path, columns.number == number
+    wanted = select(columns.content, columns.key_id).where(
+        columns.import_id == waits.import_id, columns.path == path, columns.number == number
     )
-    return connection.execute(wanted).scalar_one_or_none() or b""
+    row = connection.execute(wanted).one_or_none()
+    return b"" if row is None else waits.read(row.content, row.key_id, path, number)
 
 
 def store_entries(  # noqa: PLR0913 - an archive, its entries, and how far it is
@@ -59,32 +61,31 @@ def store_entries(  # noqa: PLR0913 - an archive, its entries, and how far it is
     archive: WaitingArchive,
     files: Sequence[tuple[str, bytes]],
     *,
-    tenant: str,
-    import_id: UUID,
+    waits: Waiting,
     entries_done: int,
     unpacked_bytes: int,
 ) -> None:
     """Keep unpacked files until they are read, and say how far the archive is. A path that came before is replaced."""
     rows = [
         {
-            "tenant": tenant,
-            "import_id": import_id,
+            "tenant": waits.tenant,
+            "import_id": waits.import_id,
             "path": path,
             "ordinal": archive.entries_done + place,
-            "content": content,
             "header": None,
             "size_bytes": len(content),
             "archive": archive.path,
+            **waits.stored(content, path),
         }
         for place, (path, content) in enumerate(files)
     ]
     adding = insert(import_file)
-    replaced = {name: adding.excluded[name] for name in ("content", "header", "size_bytes", "archive")}
+    replaced = {name: adding.excluded[name] for name in ("content", "key_id", "header", "size_bytes", "archive")}
     if rows:
         keys = ["tenant", "import_id", "path"]
         connection.execute(adding.on_conflict_do_update(index_elements=keys, set_=replaced), rows)
     columns = import_file.c
-    moving = update(import_file).where(columns.import_id == import_id, columns.path == archive.path)
+    moving = update(import_file).where(columns.import_id == waits.import_id, columns.path == archive.path)
     connection.execute(moving.values(entries_done=entries_done, unpacked_bytes=unpacked_bytes))
 
 
@@ -101,16 +102,16 @@ def refuse_archive(connection: Connection, import_id: UUID, path: str) -> None:
     close_archive(connection, import_id, path)
 
 
-def take_manifests(connection: Connection, import_id: UUID, archive: str) -> Iterator[tuple[str, bytes]]:
+def take_manifests(connection: Connection, waits: Waiting, archive: str) -> Iterator[tuple[str, bytes]]:
     """Take the manifests of an archive out of its files, each with its path."""
     columns = import_file.c
     taking = delete(import_file).where(
-        columns.import_id == import_id,
+        columns.import_id == waits.import_id,
         columns.archive == archive,
         (columns.path == MANIFEST) | columns.path.endswith(f"/{MANIFEST}", autoescape=True),
     )
-    for row in connection.execute(taking.returning(columns.path, columns.content)).all():
-        yield row.path, row.content
+    for row in connection.execute(taking.returning(columns.path, columns.content, columns.key_id)).all():
+        yield row.path, waits.read(row.content, row.key_id, row.path)
 
 
 def paths_of(connection: Connection, import_id: UUID, archive: str) -> frozenset[str]:

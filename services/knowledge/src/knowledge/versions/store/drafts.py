@@ -20,7 +20,9 @@ from knowledge.versions.acts import Acting, Fact, import_subject, version_subjec
 from knowledge.versions.drafting import Pipeline, Scaled
 from knowledge.versions.store.audit import record_act_sync
 from knowledge.versions.store.masks import store_masks
+from knowledge.versions.store.originals import keep_originals
 from knowledge.versions.store.reads import count_problems, forget_import
+from runtime.sealing import KeyRing
 
 _SEPARATOR: Final = ","  # a segment holds neither white space nor a comma
 
@@ -158,9 +160,16 @@ def next_drafts(connection: Connection, import_id: UUID, *, limit: int) -> dict[
 
 
 def store_revisions(  # noqa: PLR0913 - a job, its revisions, and what they are stored with
-    connection: Connection, job: Job, drafts: Mapping[UUID, Record], *, tenant: str, pipeline: str, new_id: IdSource
+    connection: Connection,
+    job: Job,
+    drafts: Mapping[UUID, Record],
+    *,
+    tenant: str,
+    pipeline: str,
+    new_id: IdSource,
+    ring: KeyRing | None,
 ) -> None:
-    """Make revisions of drafts and members of the version. Repeat: a known fingerprint is shared, not stored again."""
+    """Make revisions of drafts and members of the version, with `ring` their originals. Repeat: known ones are shared."""
     connection.execute(_BY_HASH)
     slugs = sorted({record.slug for record in drafts.values()})
     connection.execute(_DOCUMENTS, {"tenant": tenant, "ids": [new_id() for _ in slugs], "slugs": slugs})
@@ -173,6 +182,7 @@ def store_revisions(  # noqa: PLR0913 - a job, its revisions, and what they are 
     for row in connection.execute(_MASKED, listed):
         store_masks(connection, tenant=tenant, revision_id=row.id, masks=[PlacedMask(**each) for each in row.masks])
     connection.execute(_SHARED_MASKS, listed)
+    keep_originals(connection, listed, tenant=tenant, ring=ring)
     done = delete(read_draft).where(read_draft.c.import_id == job.import_id, read_draft.c.id.in_(list(drafts)))
     connection.execute(done)
 

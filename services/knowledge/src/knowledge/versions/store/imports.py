@@ -32,6 +32,8 @@ from knowledge.versions.drafting import (
 )
 from knowledge.versions.store.audit import record_act
 from knowledge.versions.store.reads import forget_import
+from knowledge.versions.store.waiting import Waiting, arrived_bytes
+from runtime.sealing import KeyRing
 
 _KEYS: Final = ("tenant", "import_id", "path")
 _ELAPSED: Final = func.extract("epoch", func.clock_timestamp() - import_job.c.step_began_at)
@@ -61,13 +63,21 @@ async def current_routing_policy(connection: AsyncConnection) -> str | None:
     return (await connection.execute(current)).scalar_one_or_none()
 
 
-async def add_files(connection: AsyncConnection, *, tenant: str, import_id: UUID, files: Sequence[SourceFile]) -> None:
-    """Add files, among them archives, to an import. Repeat: a path that came before is replaced.
+async def add_files(
+    connection: AsyncConnection,
+    *,
+    tenant: str,
+    import_id: UUID,
+    files: Sequence[SourceFile],
+    ring: KeyRing | None = None,
+) -> None:
+    """Add files, among them archives, to an import; with keys they wait encrypted. Repeat: a path is replaced.
 
     Errors: ImportNotFoundError, ImportStartedError, ImportTooLargeError.
     """
     await _receiving(connection, import_id)
     known = await _count_files(connection, import_id)
+    waits = Waiting(tenant=tenant, import_id=import_id, ring=ring)
     rows = [
         {"tenant": tenant, "import_id": import_id, "path": file.path, "ordinal": known + place}
         | {"content": file.content, "header": file.header, "size_bytes": len(file.content)}
@@ -75,19 +85,32 @@ async def add_files(connection: AsyncConnection, *, tenant: str, import_id: UUID
         if not is_archive(file.path)
     ]
     adding = insert(import_file)
-    replacing = {name: adding.excluded[name] for name in ("content", "header", "size_bytes")}
+    replacing = {name: adding.excluded[name] for name in ("content", "key_id", "header", "size_bytes")}
     if rows:
         await connection.execute(adding.on_conflict_do_update(index_elements=_KEYS, set_=replacing), rows)
     for file in files:
         if is_archive(file.path):
             await add_part(
-                connection, tenant=tenant, import_id=import_id, path=file.path, number=0, content=file.content
+                connection,
+                tenant=tenant,
+                import_id=import_id,
+                path=file.path,
+                number=0,
+                content=file.content,
+                ring=ring,
             )
     await _check_size(connection, import_id)
 
 
 async def add_part(  # noqa: PLR0913 - one keyword a column
-    connection: AsyncConnection, *, tenant: str, import_id: UUID, path: str, number: int, content: bytes
+    connection: AsyncConnection,
+    *,
+    tenant: str,
+    import_id: UUID,
+    path: str,
+    number: int,
+    content: bytes,
+    ring: KeyRing | None = None,
 ) -> None:
     """Add one part of an archive; the first one begins it anew. Repeat: a part that came before is replaced.
 
@@ -97,18 +120,20 @@ async def add_part(  # noqa: PLR0913 - one keyword a column
     columns = archive_part.c
     mine = (columns.import_id == import_id) & (columns.path == path)
     await connection.execute(archive_part.delete().where(mine, columns.number >= number))
-    held = select(func.count(), func.coalesce(func.sum(func.octet_length(columns.content)), 0)).where(mine)
+    arrived = func.sum(arrived_bytes(columns.content, columns.key_id))
+    held = select(func.count(), func.coalesce(arrived, 0)).where(mine)
     parts, size_bytes = (await connection.execute(held)).one()
     if parts != number:
         raise MissingPartError
     key = {"tenant": tenant, "import_id": import_id, "path": path}
-    await connection.execute(insert(archive_part).values(**key, number=number, content=content))
+    stored = Waiting(tenant=tenant, import_id=import_id, ring=ring).stored(content, path, number)
+    await connection.execute(insert(archive_part).values(**key, number=number, **stored))
     if size_bytes + len(content) > LARGEST_ARCHIVE_BYTES:
         raise ImportTooLargeError
     adding = insert(import_file).values(
         **key, ordinal=await _count_files(connection, import_id), kind="archive", size_bytes=size_bytes + len(content)
     )
-    replacing = {"kind": "archive", "content": None, "size_bytes": adding.excluded.size_bytes}
+    replacing = {"kind": "archive", "content": None, "key_id": None, "size_bytes": adding.excluded.size_bytes}
     await connection.execute(adding.on_conflict_do_update(index_elements=_KEYS, set_=replacing))
     await _check_size(connection, import_id)
 

@@ -12,10 +12,13 @@ from sqlalchemy.dialects.postgresql import insert
 from contracts.ids import IdSource
 from knowledge.ingestion.importing import RevisionDraft, SourceFile
 from knowledge.ingestion.linking import Entry
+from knowledge.ingestion.originals import SealedOriginal
 from knowledge.ingestion.problems import Problem
 from knowledge.tables.documents import revision
 from knowledge.tables.imports import archive_part, import_file, import_problem, read_draft
 from knowledge.tables.versions import tenant_pointer, version_revision
+from knowledge.versions.store.originals import hold_originals
+from knowledge.versions.store.waiting import Waiting
 
 _SEPARATOR: Final = ","  # a segment holds neither white space nor a comma
 _AT_ONCE: Final = 1_000
@@ -73,6 +76,7 @@ class Fresh:
     draft_id: UUID
     draft: RevisionDraft
     origin_sha256: str
+    original: SealedOriginal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +88,7 @@ class Shared:
     path: str | None
 
 
-def next_files(connection: Connection, import_id: UUID, *, limit: int, size_bytes: int) -> list[SourceFile]:
+def next_files(connection: Connection, waits: Waiting, *, limit: int, size_bytes: int) -> list[SourceFile]:
     """Give files that wait to be read, in the order they came: the first always, more while all are this small.
 
     Those that were there when a step failed come last, and each by itself.
@@ -92,7 +96,7 @@ def next_files(connection: Connection, import_id: UUID, *, limit: int, size_byte
     columns = import_file.c
     waiting = (
         select(columns.path, columns.size_bytes, columns.failures)
-        .where(columns.import_id == import_id, columns.content.is_not(None))
+        .where(columns.import_id == waits.import_id, columns.content.is_not(None))
         .order_by(columns.failures, columns.ordinal, columns.path)
         .limit(limit)
     )
@@ -103,11 +107,14 @@ def next_files(connection: Connection, import_id: UUID, *, limit: int, size_byte
             break
         paths.append(row.path)
         taken += row.size_bytes
-    wanted = select(columns.path, columns.content, columns.header)
-    files = wanted.where(columns.import_id == import_id, columns.path.in_(paths)).order_by(
+    wanted = select(columns.path, columns.content, columns.key_id, columns.header)
+    files = wanted.where(columns.import_id == waits.import_id, columns.path.in_(paths)).order_by(
         columns.ordinal, columns.path
     )
-    return [SourceFile(path=row.path, content=row.content, header=row.header) for row in connection.execute(files)]
+    return [
+        SourceFile(path=row.path, content=waits.read(row.content, row.key_id, row.path), header=row.header)
+        for row in connection.execute(files)
+    ]
 
 
 def count_failure(connection: Connection, import_id: UUID, paths: Sequence[str]) -> int:
@@ -134,10 +141,12 @@ def known_origins(connection: Connection, origins: Sequence[str]) -> dict[str, U
 
 
 def store_fresh(connection: Connection, *, tenant: str, import_id: UUID, fresh: Sequence[Fresh]) -> None:
-    """Keep what was read until it is linked."""
+    """Keep what was read until it is linked, with its original where there is one."""
     rows = [_row(each) | {"tenant": tenant, "import_id": import_id} for each in fresh]
     if rows:
         connection.execute(insert(read_draft), rows)
+    originals = {each.draft_id: each.original for each in fresh if each.original is not None}
+    hold_originals(connection, tenant=tenant, import_id=import_id, originals=originals)
 
 
 def store_shared(connection: Connection, *, tenant: str, import_id: UUID, shared: Sequence[Shared], kept: bool) -> None:
