@@ -10,6 +10,7 @@ from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.imports import QUEUE, enqueue_step
 from knowledge.tasks.leftovers import enqueue_leftovers
 from knowledge.tasks.noticing import Notifying, notice_duties
+from knowledge.tasks.originals import seal_stale
 from knowledge.tasks.sentences import enqueue_sentences
 from knowledge.versions.store.imports import abandoned_imports, close_waiting, due_imports, postpone_import
 from knowledge.versions.store.leftovers import due_leftovers, postpone_leftovers
@@ -25,6 +26,7 @@ from runtime.tenants import TenantDirectory
 _BATCH: Final = 20
 _ABANDONED_HOURS: Final = 24
 _CLEARING_SECONDS: Final = 10.0
+_RESEALING_SECONDS: Final = 60.0
 
 Wake = Callable[[str, str], None]
 OfVersion = Callable[[str, int], None]
@@ -112,6 +114,10 @@ async def run() -> None:
             lambda tenant, number: enqueue_leftovers(celery, tenant=tenant, number=number, queue=QUEUE),
         )
 
+    async def resealing() -> int:
+        ring = settings.originals_ring
+        return 0 if ring is None else await seal_stale(app, sweeper, ring)
+
     async def sentences() -> int:
         return await embed_pending(
             app,
@@ -124,6 +130,7 @@ async def run() -> None:
         Duty(name="abandoned", run=abandoned, every_seconds=_CLEARING_SECONDS),
         Duty(name="leftovers", run=leftovers, every_seconds=_CLEARING_SECONDS),
         Duty(name="sentences", run=sentences),
+        Duty(name="originals", run=resealing, every_seconds=_RESEALING_SECONDS),
     )
     await run_pulse(
         (*duties, *notice_duties(_notifying(settings, app, sweeper))),

@@ -7,8 +7,8 @@ from typing import Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
-from runtime.settings import ServiceSettings
 from runtime.sealing import KeyRing
+from runtime.settings import ServiceSettings
 
 _MASK_KEY: Final = re.compile("[0-9a-fA-F]{64}")
 
@@ -33,11 +33,11 @@ class KnowledgeSettings(ServiceSettings):
     mask_key: SecretStr | None = Field(
         default=None, description="64 hexadecimal digits; the worker names masked values by hashes under it"
     )
-    embedding_queue: int = Field(default=64, ge=1, le=10_000, description="Questions that may wait for the embedder")
     originals_keys: SecretStr | None = Field(
         default=None, description="64 hexadecimal digits a line: the first encrypts originals, each of them opens"
     )
     keep_originals: bool = Field(default=True, description="Whether originals are kept, unless a tenant says no")
+    embedding_queue: int = Field(default=64, ge=1, le=10_000, description="Questions that may wait for the embedder")
     most_running_attempts: int = Field(default=64, ge=1, le=1_000, description="More questions at once are refused")
     second_arm: Literal["auto", "e5", "endpoint", "off"] = Field(
         default="auto", description="auto: the endpoint when one is named, else e5 where this platform has it"
@@ -85,6 +85,18 @@ class KnowledgeSettings(ServiceSettings):
             raise ValueError("a key is 64 hexadecimal digits")
         return key
 
+    @field_validator("originals_keys")
+    @classmethod
+    def _keys_are_whole(cls, keys: SecretStr | None) -> SecretStr | None:
+        if keys is not None:
+            KeyRing.parse(keys.get_secret_value())
+        return keys
+
+    @property
+    def originals_ring(self) -> KeyRing | None:
+        """Give the keys of originals, None when there are none."""
+        return None if self.originals_keys is None else KeyRing.parse(self.originals_keys.get_secret_value())
+
     @model_validator(mode="after")
     def _an_endpoint_is_named(self) -> Self:
         if self.second_arm == "endpoint" and self.embeddings_base_url is None:
@@ -98,12 +110,6 @@ class KnowledgeSettings(ServiceSettings):
         if self.model_base_url is not None and not self.model_name:
             raise ValueError("an endpoint of a model is named, but YOUJU_KNOWLEDGE_MODEL_NAME is not set")
         return self
-    @field_validator("originals_keys")
-    @classmethod
-    def _keys_are_whole(cls, keys: SecretStr | None) -> SecretStr | None:
-        if keys is not None:
-            KeyRing.parse(keys.get_secret_value())
-        return keys
 
     @property
     def originals_ring(self) -> KeyRing | None:
@@ -125,10 +131,6 @@ class WorkerSettings(KnowledgeSettings):
 
     mask_key: SecretStr = Field()  # pyright: ignore[reportIncompatibleVariableOverride]  # settings are frozen
 
-    @property
-    def mask_key_bytes(self) -> bytes:
-        """Give the key as what hashes are made with."""
-        return bytes.fromhex(self.mask_key.get_secret_value())
     @model_validator(mode="after")
     def _originals_have_a_key(self) -> Self:
         if self.keep_originals and self.originals_keys is None:
@@ -138,3 +140,7 @@ class WorkerSettings(KnowledgeSettings):
             )
         return self
 
+    @property
+    def mask_key_bytes(self) -> bytes:
+        """Give the key as what hashes are made with."""
+        return bytes.fromhex(self.mask_key.get_secret_value())

@@ -34,9 +34,7 @@ def run() -> None:
     database.refuse_unsafe_role()
     app = make_celery(_SERVICE, redis_url=settings.redis_url)
     second = open_second_arm(settings, seconds=settings.embeddings_seconds)
-    bench = make_bench(
-        database, TenantDirectory(settings.tenants_file), second=second, mask_key=settings.mask_key_bytes
-    )
+    bench = make_bench(settings, database, TenantDirectory(settings.tenants_file), second=second)
     # Building versions takes hours at times and gives way to questions all the while.
     os.nice(_NICENESS)
     register_imports(app, bench)
@@ -51,7 +49,7 @@ def run() -> None:
 
 
 def make_bench(
-    database: SyncDatabase, tenants: TenantDirectory, *, second: SecondEmbedder | None, mask_key: bytes
+    settings: WorkerSettings, database: SyncDatabase, tenants: TenantDirectory, *, second: SecondEmbedder | None
 ) -> Bench:
     """Put together what versions are built with."""
 
@@ -63,11 +61,11 @@ def make_bench(
 
     def second_of(tenant: str) -> SecondEmbedder | None:
         found = tenants.find(tenant)
+        return second if found is not None and found.second_arm else None
+
     def keeps_originals(tenant: str) -> bool:
         found = tenants.find(tenant)
         return settings.keep_originals and found is not None and found.keep_originals
-
-        return second if found is not None and found.second_arm else None
 
     threads = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="embed")
     return Bench(

@@ -56,7 +56,7 @@ def read(bench: Bench, tenant: str, job: Job) -> bool:
         origins = {origin_of(file, allowed=allowed): file for file in files}
         known = reads.known_origins(connection, list(origins))
     masking = partial(mask_source, key=tenant_key(bench.mask_key, tenant), allowed=allowed)
-    batch = _read_batch(origins, known, masking=masking, new_id=bench.new_id)
+    batch = _read_batch(origins, known, masking=masking, keep=keeper(bench, tenant), new_id=bench.new_id)
     batch.faulty.extend(given_up)
     with bench.database.transaction(tenant) as connection:
         reads.store_fresh(connection, tenant=tenant, import_id=job.import_id, fresh=batch.fresh)
@@ -152,7 +152,7 @@ def _after_failures(
 
 
 def _read_batch(
-    origins: Mapping[str, SourceFile], known: Mapping[str, UUID], *, masking: Masking, new_id: IdSource
+    origins: Mapping[str, SourceFile], known: Mapping[str, UUID], *, masking: Masking, keep: Keep, new_id: IdSource
 ) -> _Batch:
     """Read files until the step's time is over; those that are left wait for the next one."""
     batch = _Batch([], [], [])
@@ -161,13 +161,15 @@ def _read_batch(
         if origin in known:
             batch.shared.append(reads.Shared(draft_id=new_id(), revision_id=known[origin], path=file.path))
         else:
-            _read_one(batch, file, origin, masking=masking, new_id=new_id)
+            _read_one(batch, file, origin, masking=masking, keep=keep, new_id=new_id)
         if time.monotonic() > ends:
             break
     return batch
 
 
-def _read_one(batch: _Batch, file: SourceFile, origin: str, *, masking: Masking, new_id: IdSource) -> None:
+def _read_one(  # noqa: PLR0913 - a file, and what it is read with
+    batch: _Batch, file: SourceFile, origin: str, *, masking: Masking, keep: Keep, new_id: IdSource
+) -> None:
     result = read_file(file, masking)
     if isinstance(result, FaultyFile):
         batch.faulty.append((file.path, result))

@@ -80,7 +80,7 @@ async def add_files(
     waits = Waiting(tenant=tenant, import_id=import_id, ring=ring)
     rows = [
         {"tenant": tenant, "import_id": import_id, "path": file.path, "ordinal": known + place}
-        | {"content": file.content, "header": file.header, "size_bytes": len(file.content)}
+        | {"header": file.header, "size_bytes": len(file.content), **waits.stored(file.content, file.path)}
         for place, file in enumerate(files)
         if not is_archive(file.path)
     ]
