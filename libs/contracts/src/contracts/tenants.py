@@ -63,6 +63,9 @@ class Tenant(BaseModel):
         description="What customers' texts lose before they reach a helpdesk; phone, email, address and name stay",
     )
     second_arm: bool = Field(default=True, description="Whether passages also get a second embedder's vectors")
+    keep_originals: bool = Field(
+        default=True, description="Whether the imported files themselves are kept, encrypted, for owners to fetch"
+    )
     past_dates: bool = Field(default=False, description="Whether customers may ask about an earlier day")
     notices: NoticeRoutes = NoticeRoutes()
     review: ReviewSampling = ReviewSampling()
@@ -80,6 +83,3 @@ class TenantsFile(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     tenants: dict[str, Tenant]
-    keep_originals: bool = Field(
-        default=True, description="Whether the imported files themselves are kept, encrypted, for owners to fetch"
-    )
