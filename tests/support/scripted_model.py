@@ -49,6 +49,7 @@ class ScriptedModel:
 
     received: list[Received] = field(default_factory=list[Received])
     released: asyncio.Event = field(default_factory=asyncio.Event)
+    was_asked: asyncio.Event = field(default_factory=asyncio.Event)
 
     def application(self) -> Starlette:
         """Give the server."""
@@ -57,6 +58,7 @@ class ScriptedModel:
     async def _complete(self, request: Request) -> Response:
         received = Received(dict(request.headers), await request.json())
         self.received.append(received)
+        self.was_asked.set()
         behaviour = received.body["model"]
         if behaviour == "429 with Retry-After":
             return JSONResponse({"error": {"message": "slow down"}}, 429, headers={"Retry-After": "7"})

@@ -80,6 +80,9 @@ async def answer(asked: Asked, *, means: Means) -> Closing:
             ended = await _live(life)
     except TimeoutError:
         ended = _Ended(failure=FailureCode.KNOWLEDGE_TIMEOUT)
+    except asyncio.CancelledError:
+        # The process ends. Whoever waits is told, and what was spent until now is kept.
+        ended = _Ended(failure=FailureCode.ABANDONED)
     except TakenBackError:
         ended = _Ended(failure=FailureCode.VALIDATION_FAILED)
     except UnavailableError:

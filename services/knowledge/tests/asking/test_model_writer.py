@@ -364,3 +364,20 @@ async def test_a_fault_before_the_first_sentence_still_goes_down_the_ladder(aski
     logged, _, _ = await asking.ask(asking.writer("swapped number"), make_asked(QUESTION))
 
     assert logged.writer == "extractive"
+
+
+async def test_what_a_model_was_paid_for_stands_in_the_log_of_an_attempt_that_was_ended(asking: Asking) -> None:
+    attempts = asking.attempts(asking.writer("silent"))
+    asked = make_asked(QUESTION)
+    await attempts.take_up(asked, seconds=1_000_000_000.0)
+    await asking.model.was_asked.wait()
+
+    await attempts.close(patience_seconds=0.0)
+
+    closing = asking.log.closed[asked.attempt_id]
+    assert closing.failure is FailureCode.ABANDONED
+    assert [draft.trouble for draft in closing.drafts] == ["cancelled"]
+    assert closing.spent is not None
+    assert closing.spent.input_tokens > 100
+    assert closing.spent.cost is not None
+    assert closing.spent.cost > 0

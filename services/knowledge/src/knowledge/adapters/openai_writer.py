@@ -81,8 +81,12 @@ class OpenAiWriter:
         for place, route in enumerate(self._routes):
             if clock() >= ends_at or (place and not _may_help(met.what, self._routes[place - 1], route)):
                 break
+            call = _Call(route, prompt, brief, hear)
             try:
-                written = await _Call(route, prompt, brief, hear).write(self._patience, ends_at=ends_at)
+                written = await call.write(self._patience, ends_at=ends_at)
+            except asyncio.CancelledError:
+                brief.cut_off(together([*spent, call.cut_off()]))
+                raise
             except WriterTroubleError as trouble:
                 met = trouble
                 spent.extend([trouble.usage] if trouble.usage else [])
@@ -131,6 +135,12 @@ class _Call:
             model_measures.note_reply(span, usage)
         model_measures.count_call(self._route.rank, "replied", usage)
         return Written(draft=self._heard.draft(finish_reason=self._finish_reason), usage=usage)
+
+    def cut_off(self) -> Usage:
+        """Count a call that was ended from outside: who was asked has read the prompt, and bills it."""
+        usage = self._usage()
+        model_measures.count_call(self._route.rank, "cancelled", usage)
+        return usage
 
     async def _listen(self, patience: Patience, ends_at: float) -> None:
         """Take pieces until the reply ends or is hopeless. Trouble after its end changes nothing any more."""

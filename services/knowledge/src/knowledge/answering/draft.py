@@ -98,6 +98,8 @@ class Brief:
     faults_to_mend: tuple[str, ...] = field(default=())
     seconds_left: float | None = field(default=None)
     """How long the ladder waits for this draft; a writer that ends before it can still say what it cost."""
+    cut_off: "Callable[[Usage], None]" = field(default=lambda _: None, compare=False)
+    """Takes what a writer had used when it was ended from outside, before the cancellation goes on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

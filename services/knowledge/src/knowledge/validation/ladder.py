@@ -5,13 +5,13 @@ kept for the answer log.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from contracts.errors import GiveUpError, TryAgainError, YoujuError
 from contracts.reasons import FailureCode
-from knowledge.answering.draft import Brief, Draft, LiveWriter, Writer, WriterTroubleError, Written
+from knowledge.answering.draft import Brief, Draft, LiveWriter, Usage, Writer, WriterTroubleError, Written, together
 from knowledge.answering.log import LoggedDraft, LoggedFault
 from knowledge.validation.verdict import Fault, ValidatedAnswer, Verdict
 
@@ -99,15 +99,21 @@ async def climb_down(brief: Brief, *, ladder: Ladder, judge: Judge, keep: Callab
 async def _written(writer: Writer, brief: Brief, ladder: Ladder, keep: Callable[[LoggedDraft], None]) -> Written | None:
     is_last = ladder.fallback is None or writer.name == ladder.fallback.name
     patience = ladder.seconds_left() - (0.0 if is_last else KEPT_FOR_FALLBACK_SECONDS)
+    cut: list[Usage] = []
     try:
         async with asyncio.timeout(max(patience, 0.0)):
-            return await _draft(writer, replace(brief, seconds_left=patience), ladder.live)
+            return await _draft(writer, replace(brief, seconds_left=patience, cut_off=cut.append), ladder.live)
     except WriterTroubleError as trouble:
         keep(replace(_trouble(writer, trouble.what), raw=trouble.raw, usage=trouble.usage))
         return None
     except (TryAgainError, GiveUpError, TimeoutError) as trouble:
-        keep(_trouble(writer, type(trouble).__name__))
+        keep(_trouble(writer, type(trouble).__name__, cut))
         return None
+    except asyncio.CancelledError:
+        # The attempt ends here, and what was paid for it stands in its log all the same.
+        if cut:
+            keep(_trouble(writer, "cancelled", cut))
+        raise
 
 
 async def _draft(writer: Writer, brief: Brief, live: Live | None) -> Written:
@@ -126,8 +132,9 @@ def _keep_word(ladder: Ladder) -> None:
         raise TakenBackError
 
 
-def _trouble(writer: Writer, what: str) -> LoggedDraft:
-    return LoggedDraft(writer=writer.name, raw="", claimed=(), faults=(), trouble=what, usage=None)
+def _trouble(writer: Writer, what: str, cut: Sequence[Usage] = ()) -> LoggedDraft:
+    usage = together(cut) if cut else None
+    return LoggedDraft(writer=writer.name, raw="", claimed=(), faults=(), trouble=what, usage=usage)
 
 
 def _logged(writer: Writer, brief: Brief, written: Written, faults: tuple[Fault, ...]) -> LoggedDraft:
