@@ -46,7 +46,7 @@ def held_of(kinds: tuple[Kind, ...], *, number: int = 1, previous: bytes = NO_HE
     for at, place in enumerate(places):
         keys = Keys(bytes([at]) * 32, bytes([at + 100]) * 32)
         after = seals[-1].link if seals else previous
-        seals.append(seal_row(place, rows[place], keys=keys, after=after))
+        seals.append(seal_row(place, rows[place], position=at, keys=keys, after=after))
     batch = seal_batch("demo", number, seals, previous=previous, sealed_at=_AT)
     return Held(batch=batch, seals=seals, rows=rows, erased=frozenset())
 
@@ -121,12 +121,13 @@ def test_a_change_of_the_chain_is_found(change: Callable[[Held], Held], finding:
     assert fault_of(change(held_of(_KINDS))).finding is finding
 
 
-@given(st.sampled_from(["place", "commitments", "link", "row_key", "text_key"]), st.integers(0, 3))
+@given(st.sampled_from(["place", "position", "commitments", "link", "row_key", "text_key"]), st.integers(0, 3))
 def test_a_change_of_any_column_of_a_seal_is_found(column: str, at: int) -> None:
     held = held_of(_KINDS)
     seal = held.seals[at]
     changed: Mapping[str, Seal] = {
         "place": replace(seal, place=replace(seal.place, number=2)),
+        "position": replace(seal, position=seal.position + 1),
         "commitments": replace(seal, commitments=bytes([seal.commitments[0] ^ 1]) + seal.commitments[1:]),
         "link": replace(seal, link=bytes(32)),
         "row_key": replace(seal, keys=Keys(bytes(32) if at else b"x" * 32, seal.keys.text)),

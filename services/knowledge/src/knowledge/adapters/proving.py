@@ -17,6 +17,9 @@ from runtime.database import Database
 _BATCHES: Final = 8
 _STRAYS: Final = 10_000
 _KINDS: Final[tuple[Kind, ...]] = tuple(FIELDS)
+FIRST: Final = "batch-0"
+"""The cursor of the first piece."""
+
 _CURSOR: Final = re.compile(r"batch-(\d{1,15})|(opening|closing|cause|erasure)-([0-9a-f]{32})?")
 
 
@@ -44,19 +47,23 @@ class Proof:
 
 
 async def prove(database: Database, tenant: str, cursor: str) -> Proof:
-    """Check a piece of a tenant's log: first the chain from its beginning, then whether rows stand past it.
+    """Check a piece of a tenant's log, all of it as it is at one moment, whatever is sealed or erased meanwhile.
 
     Errors: InvalidRequestError for a cursor that no answer gave.
     """
+    async with database.snapshot(tenant) as connection:
+        return await prove_piece(connection, tenant, cursor)
+
+
+async def prove_piece(connection: AsyncConnection, tenant: str, cursor: str) -> Proof:
+    """Check a piece: first the chain from its beginning, then whether rows stand past it. Errors: as `prove`."""
     place = _CURSOR.fullmatch(cursor)
     if place is None:
         raise InvalidRequestError("cursor: is not one that was given.")
-    # Everything of one piece is of one moment, whatever is sealed or erased meanwhile.
-    async with database.snapshot(tenant) as connection:
-        if place[1] is not None:
-            return await _prove_batches(connection, tenant, int(place[1]))
-        kind = cast("Kind", place[2])  # the pattern allows nothing else
-        return await _look_past(connection, tenant, kind, UUID(place[3]) if place[3] else None)
+    if place[1] is not None:
+        return await _prove_batches(connection, tenant, int(place[1]))
+    kind = cast("Kind", place[2])  # the pattern allows nothing else
+    return await _look_past(connection, tenant, kind, UUID(place[3]) if place[3] else None)
 
 
 async def _prove_batches(connection: AsyncConnection, tenant: str, after: int) -> Proof:

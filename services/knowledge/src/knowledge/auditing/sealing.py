@@ -76,6 +76,8 @@ class Seal:
     """A row's place in the chain."""
 
     place: Place
+    position: int
+    """Its number in its batch, from 0."""
     commitments: bytes
     link: bytes
     keys: Keys
@@ -94,7 +96,7 @@ class Batch:
     sealed_at: datetime
 
 
-def seal_row(place: Place, values: Values, *, keys: Keys, after: bytes) -> Seal:
+def seal_row(place: Place, values: Values, *, position: int, keys: Keys, after: bytes) -> Seal:
     """Commit to every field of a row, and chain it to the link before."""
     text_key = keys.text or b""
     parts = (
@@ -102,7 +104,8 @@ def seal_row(place: Place, values: Values, *, keys: Keys, after: bytes) -> Seal:
         for name in FIELDS[place.kind]
     )
     commitments = b"".join(parts)
-    return Seal(place=place, commitments=commitments, link=link_of(place, commitments, after=after), keys=keys)
+    link = link_of(place, commitments, after=after)
+    return Seal(place=place, position=position, commitments=commitments, link=link, keys=keys)
 
 
 def seal_batch(tenant: str, number: int, seals: Sequence[Seal], *, previous: bytes, sealed_at: datetime) -> Batch:

@@ -111,9 +111,9 @@ def verify_batch(held: Held, *, number: int, previous: bytes) -> Sound:
 def _check_links(held: Held) -> bytes:
     """Follow the links of a batch; give the last one."""
     last = held.batch.previous
-    for seal in held.seals:
+    for position, seal in enumerate(held.seals):
         last = link_of(seal.place, seal.commitments, after=last)
-        if last != seal.link:
+        if last != seal.link or position != seal.position:
             raise ChangedError(Fault(finding=Finding.SEAL_CHANGED, batch=held.batch.number, place=seal.place))
     return last
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from knowledge.answering.store import AnswerLogStore
-from knowledge.auditing.sealing import KEY_BYTES, Batch, Keys, Place, Seal, Values, seal_batch, seal_row
+from knowledge.auditing.sealing import ERASABLE, KEY_BYTES, Batch, Keys, Place, Seal, Values, seal_batch, seal_row
 from knowledge.auditing.store import seals
 from knowledge.auditing.store.rows import read_values
 from knowledge.auditing.store.seals import End
@@ -127,8 +127,9 @@ def make_seals(places: Sequence[Place], values: dict[Place, Values], *, end: End
     """Seal rows after the end of a chain, each with keys of its own. A row that is gone already is sealed empty."""
     made: list[Seal] = []
     after = end.head
-    for place in places:
-        keys = Keys(secrets.token_bytes(KEY_BYTES), secrets.token_bytes(KEY_BYTES))
-        made.append(seal_row(place, values.get(place, {}), keys=keys, after=after))
+    for position, place in enumerate(places):
+        text_key = secrets.token_bytes(KEY_BYTES) if ERASABLE[place.kind] else None
+        keys = Keys(secrets.token_bytes(KEY_BYTES), text_key)
+        made.append(seal_row(place, values.get(place, {}), position=position, keys=keys, after=after))
         after = made[-1].link
     return made

@@ -42,6 +42,7 @@ async def read_held(connection: AsyncConnection, batch: Batch) -> Held:
     seals = [
         Seal(
             place=Place(row["kind"], row["attempt"], row["try"]),
+            position=row["position"],
             commitments=row["commitments"],
             link=row["link"],
             keys=Keys(row["row_key"], row["text_key"]),

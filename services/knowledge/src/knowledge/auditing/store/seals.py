@@ -79,7 +79,7 @@ async def add_batch(connection: AsyncConnection, batch: Batch, seals: Sequence[S
     """Add a batch with its seals to a chain that this transaction holds."""
     row = {name: getattr(batch, name) for name in answer_batch.c.keys()}  # noqa: SIM118 - columns, not a mapping
     await connection.execute(insert(answer_batch).values(row))
-    await connection.execute(insert(answer_seal), [_row(batch, at, seal) for at, seal in enumerate(seals)])
+    await connection.execute(insert(answer_seal), [_row(batch, seal) for seal in seals])
     chain = answer_chain.c
     await connection.execute(update(answer_chain).where(chain.tenant == batch.tenant).values(sealed=batch.number))
 
@@ -98,11 +98,11 @@ async def mark_published(connection: AsyncConnection, batch: Batch) -> None:
     await connection.execute(newer.values(published=batch.number))
 
 
-def _row(batch: Batch, position: int, seal: Seal) -> dict[str, object]:
+def _row(batch: Batch, seal: Seal) -> dict[str, object]:
     return {
         "tenant": batch.tenant,
         "batch": batch.number,
-        "position": position,
+        "position": seal.position,
         "kind": seal.place.kind,
         "attempt": seal.place.attempt,
         "try": seal.place.number,
