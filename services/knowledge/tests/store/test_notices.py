@@ -1,5 +1,6 @@
 """Notices are made once and arrive at least once, whatever the receiver does."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -12,12 +13,13 @@ from contracts.errors import GiveUpError, TryAgainError, YoujuError
 from contracts.ids import uuid7
 from contracts.tenants import Tenant
 from knowledge.tasks.noticing import Notifying, deliver_notices, make_notices
-from knowledge.versions.notices import Channel, Notice
-from knowledge.versions.store.notices import claim_delivery, list_notices
+from knowledge.versions.notices import Channel, Notice, NoticeNotFoundError
+from knowledge.versions.store.audit import Wanted, list_acts
+from knowledge.versions.store.notices import claim_delivery, list_notices, send_again
 from runtime.database import Database
 from runtime.tenants import TenantDirectory
 from tests.support.databases import OpenDatabase
-from tests.support.knowledge import Importer, policy
+from tests.support.knowledge import Importer, owner, policy
 
 pytestmark = pytest.mark.store
 
@@ -168,3 +170,100 @@ async def test_without_a_channel_notices_are_only_listed(
 
     (notice,) = await _listed(database, tenant)
     assert notice.deliveries == ()
+
+
+async def test_a_target_in_trouble_is_asked_once_and_the_rest_waits_as_long(
+    importer: Importer, database: Database, tenant: str, held: Notifying
+) -> None:
+    rules = [policy(f"ends-{day}", "月底结束。", effective_to=f"2026-07-2{day}") for day in range(4)]
+    await importer.publish(tenant, rules)
+    post = Post(failures=[TryAgainError("away")] * 4)
+    await make_notices(_at(held, _NOW, post))
+
+    await deliver_notices(_at(held, _NOW, post))
+    await deliver_notices(_at(held, _NOW, post))
+
+    tries = sorted(each.deliveries[0].tries for each in await _listed(database, tenant))
+    assert (tries, len(post.failures)) == ([0, 0, 0, 1], 3)
+
+
+async def test_one_tenant_s_receiver_does_not_keep_another_waiting(
+    importer: Importer, database: Database, tenant: str, held: Notifying, tmp_path: Path
+) -> None:
+    other = f"{tenant}-b"
+    (tmp_path / "tenants.yaml").write_text(f"tenants:\n  {tenant}: {{name: Shop}}\n  {other}: {{name: Other}}\n")
+    both = replace(held, tenants=TenantDirectory(tmp_path / "tenants.yaml"))
+    for key in (tenant, other):
+        await importer.publish(key, [policy("late", "很久没看。", review_date="2026-07-01")])
+    arrived = asyncio.Event()
+
+    class Slow(Post):
+        async def send(self, notice: Notice, *, key: str, tenant: Tenant, channel: Channel, at: datetime) -> None:
+            """Answer the one only once the other has its notice."""
+            if key == other:
+                arrived.set()
+            await arrived.wait()
+            await Post.send(self, notice, key=key, tenant=tenant, channel=channel, at=at)
+
+    slow = Slow()
+    await make_notices(_at(both, _NOW, slow))
+    async with asyncio.timeout(20):
+        await deliver_notices(_at(both, _NOW, slow))
+
+    for key in (tenant, other):
+        (notice,) = await _listed(database, key)
+        assert notice.deliveries[0].state == "DELIVERED"
+
+
+async def test_a_fault_of_ours_with_one_notice_is_told_and_tried_again(
+    importer: Importer, database: Database, tenant: str, held: Notifying
+) -> None:
+    await importer.publish(tenant, [policy("late", "很久没看。", review_date="2026-07-01")])
+
+    class Broken(Post):
+        async def send(self, notice: Notice, *, key: str, tenant: Tenant, channel: Channel, at: datetime) -> None:
+            """Fail as no adapter should."""
+            del notice, tenant, channel, at
+            raise KeyError(key)
+
+    await make_notices(_at(held, _NOW, Broken()))
+    await deliver_notices(_at(held, _NOW, Broken()))
+
+    (notice,) = await _listed(database, tenant)
+    (waiting,) = notice.deliveries
+    assert (waiting.state, waiting.tries, waiting.reason) == ("PENDING", 1, "Sending it failed (KeyError).")
+
+
+async def test_trouble_with_one_tenant_does_not_keep_notices_of_another_from_being_made(
+    importer: Importer, database: Database, tenant: str, held: Notifying, tmp_path: Path
+) -> None:
+    lines = ("tenants:", "  a-first: {name: First, time_zone: Nowhere/Land}", f"  {tenant}: {{name: Shop}}")
+    (tmp_path / "tenants.yaml").write_text("\n".join(lines))
+    await importer.publish(tenant, [policy("late", "很久没看。", review_date="2026-07-01")])
+
+    await make_notices(replace(held, tenants=TenantDirectory(tmp_path / "tenants.yaml")))
+
+    assert len(await _listed(database, tenant)) == 1
+
+
+async def test_a_notice_that_was_given_up_is_sent_again_under_its_id(
+    importer: Importer, database: Database, tenant: str, held: Notifying
+) -> None:
+    await importer.publish(tenant, [policy("late", "很久没看。", review_date="2026-07-01")])
+    post = Post(failures=[GiveUpError("gone")])
+    await make_notices(_at(held, _NOW, post))
+    await deliver_notices(_at(held, _NOW, post))
+    (notice,) = await _listed(database, tenant)
+
+    async with database.transaction(tenant) as connection:
+        (waiting,) = (await send_again(connection, owner(tenant), notice_id=notice.notice_id)).deliveries
+        await send_again(connection, owner(tenant), notice_id=notice.notice_id)
+    await deliver_notices(_at(held, _NOW, post))
+
+    assert (waiting.state, waiting.tries, waiting.reason) == ("PENDING", 0, None)
+    assert [each.notice_id for each, _ in post.sent] == [notice.notice_id]
+    async with database.transaction(tenant) as connection:
+        acts = await list_acts(connection, before=None, limit=10, wanted=Wanted(act="NOTICE_RESENT"))
+        assert [each.detail for each in acts] == [{"channels": ["webhook"]}]
+        with pytest.raises(NoticeNotFoundError):
+            await send_again(connection, owner(tenant), notice_id=uuid7())

@@ -4,13 +4,14 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import AwareDatetime
 
 from contracts.model import Outgoing
 from knowledge.api.dependencies import PROBLEMS, WithResources
 from knowledge.api.places import storable
 from knowledge.api.roles import Examiner
-from knowledge.versions.acts import AuditEvent
-from knowledge.versions.store.audit import list_acts
+from knowledge.versions.acts import Act, AuditEvent
+from knowledge.versions.store.audit import Wanted, list_acts
 
 router = APIRouter(prefix="/v1/staff/audit", tags=["audit"], responses=PROBLEMS)
 
@@ -37,19 +38,29 @@ class AuditPage(Outgoing):
 
 
 @router.get("", summary="Read the audit trail")
-async def get_audit(
+async def get_audit(  # noqa: PLR0913, PLR0917 - FastAPI reads every argument by its name
     staff: Examiner,
     held: WithResources,
     subject: Annotated[str, Query(max_length=300, description="As events name it, such as `version:3`")] = "",
+    act: Annotated[Act | None, Query(description="Only this act")] = None,
+    actor: Annotated[str, Query(max_length=300, description="Only what this member of staff did")] = "",
+    since: Annotated[AwareDatetime | None, Query(description="From this moment on")] = None,
+    until: Annotated[AwareDatetime | None, Query(description="Before this moment")] = None,
     cursor: Annotated[
         int | None, Query(ge=1, le=_LARGEST_NUMBER, description="The `nextCursor` of the page before")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> AuditPage:
-    """List acts, newest first; those on one subject when it is named."""
-    wanted = storable("subject", subject) or None
+    """List acts, newest first; every condition that is given holds."""
+    wanted = Wanted(
+        subject=storable("subject", subject) or None,
+        act=act,
+        actor=storable("actor", actor) or None,
+        since=since,
+        until=until,
+    )
     async with held.database.transaction(staff.claims.tenant) as connection:
-        found = await list_acts(connection, before=cursor, limit=limit + 1, subject=wanted)
+        found = await list_acts(connection, before=cursor, limit=limit + 1, wanted=wanted)
     items = tuple(_view(each) for each in found[:limit])
     return AuditPage(items=items, next_cursor=str(items[-1].number) if len(found) > limit else None)
 

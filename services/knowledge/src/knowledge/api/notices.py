@@ -9,10 +9,10 @@ from fastapi import APIRouter, Query
 from contracts.errors import InvalidRequestError
 from contracts.ids import MalformedIdError, parsed, printed
 from contracts.model import Outgoing
-from knowledge.api.dependencies import PROBLEMS, WithResources
-from knowledge.api.roles import Reader
-from knowledge.versions.notices import Notice
-from knowledge.versions.store.notices import list_notices
+from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.roles import Examiner, Reader
+from knowledge.versions.notices import Notice, NoticeKind, NoticeNotFoundError
+from knowledge.versions.store.notices import list_notices, send_again
 
 router = APIRouter(prefix="/v1/staff/notices", tags=["notices"], responses=PROBLEMS)
 
@@ -31,7 +31,7 @@ class NoticeView(Outgoing):
     """A notice. There is one of a kind for a subject and a period."""
 
     notice_id: str
-    kind: Literal["OVERDUE", "EXPIRING", "CONFLICT"]
+    kind: NoticeKind
     subject: str
     period: str
     items: tuple[dict[str, str | int | None], ...]
@@ -50,15 +50,30 @@ class NoticePage(Outgoing):
 async def get_notices(
     staff: Reader,
     held: WithResources,
+    kind: Annotated[NoticeKind | None, Query(description="Only this kind")] = None,
     cursor: Annotated[str | None, Query(description="The `nextCursor` of the page before")] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> NoticePage:
     """List notices, newest first, each with what became of its deliveries."""
     before = None if cursor is None else _id(cursor)
     async with held.database.transaction(staff.claims.tenant) as connection:
-        found = await list_notices(connection, before=before, limit=limit + 1)
+        found = await list_notices(connection, before=before, limit=limit + 1, kind=kind)
     items = tuple(_view(each) for each in found[:limit])
     return NoticePage(items=items, next_cursor=items[-1].notice_id if len(found) > limit else None)
+
+
+@router.post("/{notice_id}/resend", summary="Send a notice again")
+async def post_resend(notice_id: str, staff: Examiner, held: WithResources) -> NoticeView:
+    """Deliver a notice anew over every channel that has arrived or was given up, under the id it has.
+
+    A repeat changes nothing while it is on its way. Without a channel nothing is sent: the notice is only listed.
+    """
+    try:
+        wanted = parsed("ntc", notice_id)
+    except MalformedIdError as malformed:
+        raise NoticeNotFoundError from malformed
+    async with held.database.transaction(staff.claims.tenant) as connection:
+        return _view(await send_again(connection, acting(staff), notice_id=wanted))
 
 
 def _id(cursor: str) -> UUID:

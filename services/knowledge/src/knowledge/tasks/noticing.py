@@ -1,12 +1,14 @@
 """Tell owners what they should know: make each notice once, deliver it at least once."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final, Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from contracts.errors import GiveUpError, TryAgainError
+from contracts.errors import GiveUpError, TryAgainError, UnavailableError
 from contracts.ids import IdSource, printed
 from contracts.tenants import Tenant
 from knowledge.versions.agenda import agenda
@@ -23,11 +25,17 @@ from knowledge.versions.store import notices
 from knowledge.versions.store.documents import due_rules
 from runtime.clock import Clock, business_day
 from runtime.database import Database
-from runtime.logging import get_logger
+from runtime.logging import bound, get_logger
 from runtime.pulse import Duty
 from runtime.tenants import TenantDirectory
 
-_BATCH: Final = 20
+_BATCH: Final = 40
+# A tenant whose receiver is slow takes this much of a batch and no more, and this much of the time.
+_MOST_EACH: Final = 5
+_AT_ONCE: Final = 8
+_MAKE_LIMIT_SECONDS: Final = 30.0
+# Far below the lease of a delivery.
+_SEND_LIMIT_SECONDS: Final = 45.0
 _MOST_RULES: Final = 1_000
 _MAKE_SECONDS: Final = 300.0
 _DELIVER_SECONDS: Final = 5.0
@@ -75,22 +83,44 @@ def notice_duties(held: Notifying) -> tuple[Duty, ...]:
 
 
 async def make_notices(held: Notifying) -> int:
-    """Make the notices of today for every tenant. Repeat: what was made stays; gives 0, so that it waits its turn."""
+    """Make the notices of today for every tenant. Repeat: what was made stays; gives 0, so that it waits its turn.
+
+    Trouble with one tenant is told and does not keep the others waiting.
+    """
     for key in held.tenants.keys():  # noqa: SIM118 - a method, not a mapping
         tenant = held.tenants.find(key)
         if tenant is not None:
-            await _make(held, key, tenant)
+            await _make_apart(held, key, tenant)
     return 0
 
 
 async def deliver_notices(held: Notifying) -> int:
-    """Deliver what is due; say how many were tried. Repeat: a delivery belongs to one pulse for two minutes."""
+    """Deliver what is due, each tenant beside the others; say how many were tried.
+
+    Repeat: a delivery belongs to one pulse for two minutes. A target that does not answer is asked once: whatever else
+    is due to it waits as long.
+    """
     async with held.sweeper.sweep() as connection:
-        due = await notices.due_deliveries(connection, limit=_BATCH)
-    tried = 0
+        due = await notices.due_deliveries(connection, limit=_BATCH, most_each=_MOST_EACH)
+    targets: dict[tuple[str, Channel], list[UUID]] = {}
     for key, notice_id, channel in due:
-        tried += await _deliver(held, key, notice_id, channel)
-    return tried
+        targets.setdefault((key, channel), []).append(notice_id)
+    room = asyncio.Semaphore(_AT_ONCE)
+    tried = await asyncio.gather(
+        *(_deliver_to(held, room, key, channel, waiting) for (key, channel), waiting in targets.items())
+    )
+    return sum(tried)
+
+
+async def _make_apart(held: Notifying, key: str, tenant: Tenant) -> None:
+    with bound(tenant=key):
+        try:
+            async with asyncio.timeout(_MAKE_LIMIT_SECONDS):
+                await _make(held, key, tenant)
+        except (UnavailableError, TimeoutError):
+            _log.warning("notices_delayed")
+        except Exception:  # noqa: BLE001 - the outermost frame of one tenant; its turn comes again
+            _log.exception("notices_failed")
 
 
 async def _make(held: Notifying, key: str, tenant: Tenant) -> None:
@@ -114,18 +144,40 @@ def _yesterday(today: date, time_zone: str) -> tuple[datetime, datetime]:
     return datetime.combine(today - timedelta(days=1), time.min, zone), datetime.combine(today, time.min, zone)
 
 
-async def _deliver(held: Notifying, key: str, notice_id: UUID, channel: Channel) -> int:
+async def _deliver_to(
+    held: Notifying, room: asyncio.Semaphore, key: str, channel: Channel, waiting: Sequence[UUID]
+) -> int:
+    """Deliver to one target until it gives trouble; say how many were tried."""
+    tried = 0
+    with bound(tenant=key, channel=channel):
+        async with room:
+            for notice_id in waiting:
+                try:
+                    outcome = await _deliver(held, key, notice_id, channel)
+                except UnavailableError:
+                    _log.warning("notice_database_away", notice_id=str(notice_id))
+                    break
+                tried += outcome is not None
+                if isinstance(outcome, timedelta):
+                    break
+    return tried
+
+
+async def _deliver(held: Notifying, key: str, notice_id: UUID, channel: Channel) -> timedelta | bool | None:
+    """Deliver one: None when it was not ours, the wait when its target is in trouble, else whether it arrived."""
     async with held.app.transaction(key) as connection:
         notice = await notices.claim_delivery(connection, notice_id, channel)
     if notice is None:
-        return 0
+        return None
     wait, reason = await _sent(held, key, notice, channel)
     async with held.app.transaction(key) as connection:
         if reason is None:
             await notices.end_delivery(connection, notice_id, channel)
-        else:
-            await notices.put_off_delivery(connection, notice_id, channel, wait=wait, reason=reason)
-    return 1
+            return True
+        await notices.put_off_delivery(connection, notice_id, channel, wait=wait, reason=reason)
+        if wait is not None:
+            await notices.put_off_target(connection, channel, wait=wait)
+    return wait or False
 
 
 async def _sent(held: Notifying, key: str, notice: Notice, channel: Channel) -> tuple[timedelta | None, str | None]:
@@ -133,13 +185,20 @@ async def _sent(held: Notifying, key: str, notice: Notice, channel: Channel) -> 
     tenant = held.tenants.find(key)
     if tenant is None:
         return None, "This installation has no such tenant any more."
+    (tries,) = (each.tries for each in notice.deliveries if each.channel == channel)
     try:
-        await held.sender.send(notice, key=key, tenant=tenant, channel=channel, at=held.clock())
+        async with asyncio.timeout(_SEND_LIMIT_SECONDS):
+            await held.sender.send(notice, key=key, tenant=tenant, channel=channel, at=held.clock())
     except TryAgainError as trouble:
-        (tries,) = (each.tries for each in notice.deliveries if each.channel == channel)
-        _log.warning("notice_delayed", tenant=key, notice_id=str(notice.notice_id), channel=channel, tries=tries)
+        _log.warning("notice_delayed", notice_id=str(notice.notice_id), tries=tries)
         return wait_after(tries), trouble.detail
+    except TimeoutError:
+        _log.warning("notice_delayed", notice_id=str(notice.notice_id), tries=tries)
+        return wait_after(tries), f"It did not arrive within {_SEND_LIMIT_SECONDS:.0f} seconds."
     except GiveUpError as refused:
-        _log.warning("notice_given_up", tenant=key, notice_id=str(notice.notice_id), channel=channel)
+        _log.warning("notice_given_up", notice_id=str(notice.notice_id))
         return None, refused.detail
+    except Exception as fault:  # noqa: BLE001 - the outermost frame of one delivery; the others go on
+        _log.exception("notice_failed", notice_id=str(notice.notice_id))
+        return wait_after(tries), f"Sending it failed ({type(fault).__name__})."
     return None, None

@@ -6,6 +6,8 @@ from datetime import date, datetime, timedelta
 from typing import Final, Literal
 from uuid import UUID
 
+from contracts.errors import NotFoundError
+from contracts.ids import printed
 from knowledge.versions.acts import version_subject
 from knowledge.versions.agenda import Agenda, leaves_a_gap
 
@@ -17,6 +19,10 @@ Item = Mapping[str, str | int | None]
 DAYS_AHEAD: Final = 14
 _MOST_ITEMS: Final = 200
 _WAITS: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720, 1440))
+
+
+class NoticeNotFoundError(NotFoundError):
+    """There is no such notice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +90,11 @@ def refused_draft(attempts: Iterable[str], *, day: date) -> NoticeDraft:
     """Draft that customers were refused this day because two policies disagree."""
     items: tuple[Item, ...] = tuple({"attempt": attempt} for attempt in attempts)
     return NoticeDraft(kind="CONFLICT", subject="answers", period=str(day), items=items[:_MOST_ITEMS])
+
+
+def notice_subject(notice_id: UUID) -> str:
+    """Name a notice in the audit trail."""
+    return f"notice:{printed('ntc', notice_id)}"
 
 
 def week_of(day: date) -> str:

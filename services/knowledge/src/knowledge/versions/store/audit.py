@@ -1,13 +1,29 @@
 """The audit trail: written in the transaction of the act, read page by page."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
 
-from sqlalchemy import Connection, RowMapping, insert, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from knowledge.tables.audit import audit_event
 from knowledge.versions.acts import Act, Acting, AuditEvent, Fact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which acts to list: each condition that is given holds. `until` is the first moment that is not wanted."""
+
+    subject: str | None = None
+    act: Act | None = None
+    actor: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+EVERYTHING: Final = Wanted()
 
 
 async def record_act(
@@ -25,16 +41,21 @@ def record_act_sync(
 
 
 async def list_acts(
-    connection: AsyncConnection, *, before: int | None, limit: int, subject: str | None = None
+    connection: AsyncConnection, *, before: int | None, limit: int, wanted: Wanted = EVERYTHING
 ) -> list[AuditEvent]:
-    """List acts, newest first, below a number; all subjects unless one is named."""
+    """List acts, newest first, below a number; those that are wanted."""
     columns = audit_event.c
     listing = select(audit_event).order_by(columns.number.desc()).limit(limit)
+    conditions: list[ColumnElement[bool]] = []
     if before is not None:
-        listing = listing.where(columns.number < before)
-    if subject is not None:
-        listing = listing.where(columns.subject == subject)
-    return [_event(row) for row in (await connection.execute(listing)).mappings()]
+        conditions.append(columns.number < before)
+    if wanted.since is not None:
+        conditions.append(columns.at >= wanted.since)
+    if wanted.until is not None:
+        conditions.append(columns.at < wanted.until)
+    named = {columns.subject: wanted.subject, columns.act: wanted.act, columns.actor: wanted.actor}
+    conditions += [column == value for column, value in named.items() if value is not None]
+    return [_event(row) for row in (await connection.execute(listing.where(*conditions))).mappings()]
 
 
 def _row(

@@ -5,12 +5,22 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import RowMapping, func, select, text, update
+from sqlalchemy import RowMapping, func, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from knowledge.tables.notices import notice, notice_delivery
-from knowledge.versions.notices import Channel, Delivery, Notice, NoticeDraft
+from knowledge.versions.acts import Acting
+from knowledge.versions.notices import (
+    Channel,
+    Delivery,
+    Notice,
+    NoticeDraft,
+    NoticeKind,
+    NoticeNotFoundError,
+    notice_subject,
+)
+from knowledge.versions.store.audit import record_act
 
 # A sender that dies gives its notice back after this.
 _LEASE: Final = text("clock_timestamp() + interval '2 minutes'")
@@ -28,6 +38,19 @@ _REFUSED: Final = text("""
     SELECT attempt FROM answer_log
     WHERE reason = 'CONFLICTING_POLICY' AND closed_at >= :since AND closed_at < :until
     ORDER BY closed_at LIMIT 200
+""")
+
+
+# The first of every target before the second of any.
+_DUE: Final = text("""
+    SELECT tenant, notice, channel
+    FROM (SELECT tenant, notice, channel, due_at,
+                 row_number() OVER (PARTITION BY tenant, channel ORDER BY due_at, notice) AS place
+          FROM notice_delivery
+          WHERE state = 'PENDING' AND due_at <= clock_timestamp()) AS due
+    WHERE place <= :most_each
+    ORDER BY place, due_at
+    LIMIT :limit
 """)
 
 
@@ -67,16 +90,10 @@ async def refused_for_conflicts(connection: AsyncConnection, *, since: datetime,
     return [row.attempt for row in rows]
 
 
-async def due_deliveries(connection: AsyncConnection, *, limit: int) -> list[tuple[str, UUID, Channel]]:
-    """List deliveries that are due, as (tenant, notice, channel): for the sweeper."""
-    columns = notice_delivery.c
-    due = (
-        select(columns.tenant, columns.notice, columns.channel)
-        .where(columns.state == "PENDING", columns.due_at <= func.clock_timestamp())
-        .order_by(columns.due_at)
-        .limit(limit)
-    )
-    return [(row.tenant, row.notice, row.channel) for row in await connection.execute(due)]
+async def due_deliveries(connection: AsyncConnection, *, limit: int, most_each: int) -> list[tuple[str, UUID, Channel]]:
+    """List deliveries that are due, so many a tenant and channel, as (tenant, notice, channel): for the sweeper."""
+    rows = await connection.execute(_DUE, {"limit": limit, "most_each": most_each})
+    return [(row.tenant, row.notice, row.channel) for row in rows]
 
 
 async def claim_delivery(connection: AsyncConnection, notice_id: UUID, channel: Channel) -> Notice | None:
@@ -112,10 +129,42 @@ async def put_off_delivery(
         await _write(connection, notice_id, channel, {"due_at": func.clock_timestamp() + wait, "reason": reason})
 
 
-async def list_notices(connection: AsyncConnection, *, before: UUID | None, limit: int) -> list[Notice]:
-    """List notices, newest first, before one."""
+async def put_off_target(connection: AsyncConnection, channel: Channel, *, wait: timedelta) -> None:
+    """Let everything else that is due over a channel wait too; it counts as no try."""
+    columns = notice_delivery.c
+    due = (columns.channel == channel, columns.state == "PENDING", columns.due_at <= func.clock_timestamp())
+    free = select(columns.tenant, columns.notice, columns.channel).where(*due).with_for_update(skip_locked=True)
+    putting_off = update(notice_delivery).where(tuple_(columns.tenant, columns.notice, columns.channel).in_(free))
+    await connection.execute(putting_off.values(due_at=func.clock_timestamp() + wait))
+
+
+async def send_again(connection: AsyncConnection, acting: Acting, *, notice_id: UUID) -> Notice:
+    """Have a notice delivered anew over every channel on which its delivery has ended, under the same id.
+
+    Repeat: what is on its way stays on its way. Errors: NoticeNotFoundError.
+    """
+    known = await _with_deliveries(connection, select(notice).where(notice.c.id == notice_id))
+    if not known:
+        raise NoticeNotFoundError
+    columns = notice_delivery.c
+    anew = {"state": "PENDING", "tries": 0, "due_at": func.clock_timestamp(), "delivered_at": None, "reason": None}
+    ended = update(notice_delivery).where(columns.notice == notice_id, columns.state != "PENDING")
+    channels = (await connection.execute(ended.values(**anew).returning(columns.channel))).scalars().all()
+    if channels:
+        subject, detail = notice_subject(notice_id), {"channels": sorted(channels)}
+        await record_act(connection, acting, "NOTICE_RESENT", subject=subject, detail=detail)
+    (found,) = await _with_deliveries(connection, select(notice).where(notice.c.id == notice_id))
+    return found
+
+
+async def list_notices(
+    connection: AsyncConnection, *, before: UUID | None, limit: int, kind: NoticeKind | None = None
+) -> list[Notice]:
+    """List notices, newest first, before one; those of one kind when it is named."""
     listing = select(notice).order_by(notice.c.id.desc()).limit(limit)
-    return await _with_deliveries(connection, listing if before is None else listing.where(notice.c.id < before))
+    if before is not None:
+        listing = listing.where(notice.c.id < before)
+    return await _with_deliveries(connection, listing if kind is None else listing.where(notice.c.kind == kind))
 
 
 async def _write(connection: AsyncConnection, notice_id: UUID, channel: Channel, values: dict[str, Any]) -> None:
