@@ -23,7 +23,12 @@ from tests.support.otlp import OtlpReceiver
 from youju.state import State, read_state
 
 # All tests are guests from one address, and more of them in a minute than a shop would let in.
-_MANY_GUESTS: Final = {"YOUJU_BFF_SESSIONS_PER_MINUTE": "10000"}
+_MANY_GUESTS: Final = {
+    "YOUJU_BFF_SESSIONS_PER_MINUTE": "10000",
+    "YOUJU_BFF_ASKS_PER_MINUTE": "10000",
+    "YOUJU_BFF_ASKS_PER_MINUTE_AND_ADDRESS": "10000",
+    "YOUJU_BFF_CALLS_PER_MINUTE": "10000",
+}
 # The second arm takes a sixth of a second a passage, and what it does is proved without a system around it.
 _ONE_ARM: Final = {"YOUJU_KNOWLEDGE_SECOND_ARM": "off"}
 _START_SECONDS: Final = 240

@@ -81,6 +81,9 @@ def settings(
         wait_seconds=3,
         heartbeat_seconds=0.2,
         sessions_per_minute=10_000,
+        asks_per_minute=100_000,
+        asks_per_minute_and_address=100_000,
+        calls_per_minute=100_000,
     )
 
 

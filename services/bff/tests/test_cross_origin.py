@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from services.bff.tests.client import Customer, path_of
+from services.bff.tests.client import Customer, open_customer, path_of
 from services.bff.tests.conftest import add_tenant
 
 pytestmark = pytest.mark.store
@@ -66,14 +66,22 @@ async def test_problems_can_be_read_from_a_listed_origin(http: httpx.AsyncClient
     assert answer.headers["vary"] == "Origin"
 
 
-async def test_a_stream_and_what_its_headers_say_can_be_read(customer: Customer, origin: str) -> None:
-    attempt = await customer.ask("answer")
+async def test_a_stream_and_what_its_headers_say_can_be_read(bff_url: str, tenants_file: Path) -> None:
+    origin = "https://shop.example"
+    async with open_customer(bff_url, add_tenant(tenants_file, allowed_origins=[origin])) as customer:
+        attempt = await customer.ask("answer")
 
-    answer = await customer.http.get(f"{path_of(attempt)}/events", headers={"Origin": origin})
+        answer = await customer.http.get(f"{path_of(attempt)}/events", headers={"Origin": origin})
 
     exposed = answer.headers["access-control-expose-headers"].split(", ")
     assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, origin)
-    assert {"ETag", "Idempotent-Replayed", "Retry-After"} <= set(exposed)
+    assert {"ETag", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy", "Retry-After"} <= set(exposed)
+
+
+async def test_a_page_of_another_tenant_may_not_use_a_customers_token(customer: Customer, origin: str) -> None:
+    answer = await customer.http.post("/v1/conversations", headers={"Origin": origin})
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "FORBIDDEN")
 
 
 async def test_metrics_are_not_for_other_origins(http: httpx.AsyncClient, origin: str) -> None:

@@ -39,6 +39,10 @@ def base_environment(home: Home, given: Mapping[str, str]) -> dict[str, str]:
         "YOUJU_KNOWLEDGE_ORIGINALS_KEYS_FILE": str(originals_keys_file(home.keys)),
         "YOUJU_TENANTS_FILE": str(home.tenants),
         "YOUJU_BFF_PAGE_DIRECTORY": str(page_folder(given)),
+        # Here one person asks whole sets of golden questions from one address.
+        "YOUJU_BFF_ASKS_PER_MINUTE": "6000",
+        "YOUJU_BFF_ASKS_PER_MINUTE_AND_ADDRESS": "6000",
+        "YOUJU_BFF_CALLS_PER_MINUTE": "6000",
         **ports,
     }
     return {**ours, **given}

@@ -1,5 +1,6 @@
 """What an installation says about each tenant: one reviewed file, read by all services."""
 
+from collections import Counter
 from decimal import Decimal
 from typing import Literal, Self
 
@@ -38,6 +39,27 @@ class NoticeRoutes(BaseModel):
         return self
 
 
+# Symmetric algorithms are not among them: whoever can verify could sign.
+TokenAlgorithm = Literal["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
+
+
+class CustomerTokens(BaseModel):
+    """Whose tokens prove who a tenant's customers are, and what is read out of them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    issuer: str = Field(min_length=1, description="The exact `iss` of the tokens")
+    audience: str = Field(min_length=1, description="What must be among their `aud`")
+    jwks_url: str = Field(pattern=r"^(https://|http://(localhost|127\.0\.0\.1)[:/])[^\s]+$")
+    algorithms: tuple[TokenAlgorithm, ...] = Field(default=("RS256",), min_length=1)
+    skew_seconds: int = Field(default=30, ge=0, le=300, description="How far the issuer's clock may be off")
+    longest_life_seconds: int = Field(default=86_400, ge=60, description="Tokens that are valid for longer are refused")
+    tenant_claim: str | None = Field(default=None, description="A claim that must be the tenant's key")
+    segments_claim: str | None = Field(default=None, description="A claim with the audience segments of the customer")
+    facts_claim: str | None = Field(default=None, description="A claim with business facts: an object of strings")
+    channel_claim: str | None = Field(default=None, description="A claim with the channel; else the tenant's first")
+
+
 class ReviewSampling(BaseModel):
     """Which share of attempts with weak evidence reviewers look at. What failed validation they see anyway."""
 
@@ -57,6 +79,11 @@ class Tenant(BaseModel):
     channels: tuple[str, ...] = ("web",)
     allowed_origins: tuple[str, ...] = Field(default=(), description="Empty: same-origin pages and non-browsers only")
     auto_escalate: tuple[RefusalReason, ...] = ()
+    customers: CustomerTokens | None = Field(default=None, description="Without it, all customers are guests")
+    retention_days: int | None = Field(
+        default=None, ge=1, description="Conversations in which nothing was said for so long are erased; None: never"
+    )
+    asks_per_minute: int | None = Field(default=None, ge=1, description="Of all its customers together")
     helpdesk: str = Field(default="desk", description="Where its tickets go: a helpdesk that ticketing's settings name")
     masked_in_tickets: tuple[PersonalDataKind, ...] = Field(
         default=("id-card", "bank-card", "iban", "social-security", "passport", "driver-licence"),
@@ -75,6 +102,9 @@ class Tenant(BaseModel):
     writer_daily_budget: Decimal | None = Field(
         default=None, ge=0, description="What models may cost on a day of the tenant; None: what the installation says"
     )
+    checker_rate: float = Field(
+        default=0, ge=0, le=1, description="Share of answers a second model checks, where the installation names one"
+    )
 
 
 class TenantsFile(BaseModel):
@@ -83,3 +113,12 @@ class TenantsFile(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     tenants: dict[str, Tenant]
+
+    @model_validator(mode="after")
+    def _a_token_names_one_tenant(self) -> Self:
+        trusting = {key: tenant.customers for key, tenant in self.tenants.items() if tenant.customers is not None}
+        places = Counter((tokens.issuer, tokens.audience) for tokens in trusting.values())
+        for key, tokens in trusting.items():
+            if places[tokens.issuer, tokens.audience] > 1 and tokens.tenant_claim is None:
+                raise ValueError(f"{key}: shares issuer and audience with another tenant, so it needs tenant_claim")
+        return self

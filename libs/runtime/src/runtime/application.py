@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contracts.errors import YoujuError
 from runtime.logging import get_logger
-from runtime.problems import MEDIA_TYPE, install_problems
+from runtime.problems import install_problems, send_problem
 from runtime.telemetry import metrics_endpoint
 
 Check = Callable[[], Awaitable[None]]
@@ -104,7 +104,7 @@ class BodyLimit:
             return
         declared = dict(scope["headers"]).get(b"content-length", b"0")
         if not declared.isdigit() or int(declared) > self._limit_bytes:
-            await _refuse_size(send)
+            await send_problem(send, TooLargeError(), status=413)
             return
         body = _CountedBody(receive, limit_bytes=self._limit_bytes)
 
@@ -114,7 +114,7 @@ class BodyLimit:
 
         await self._app(scope, body.receive, unless_exceeded)
         if body.exceeded:
-            await _refuse_size(send)
+            await send_problem(send, TooLargeError(), status=413)
 
 
 class _CountedBody:
@@ -138,17 +138,6 @@ class TooLargeError(YoujuError):
     """The request body is too large."""
 
     code = "TOO_LARGE"
-
-
-async def _refuse_size(send: Send) -> None:
-    body = (
-        b'{"type":"urn:youju:problem:too-large","title":"Content Too Large","status":413,'
-        b'"detail":"The request body is too large.","instance":null,"code":"TOO_LARGE",'
-        b'"attemptId":null,"traceId":null,"errors":[]}'
-    )
-    headers = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
 
 
 class RequestLog:

@@ -8,6 +8,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.types import Send
 
 from contracts.customer import Problem
 from contracts.errors import InvalidRequestError, LimitedError, UnavailableError, YoujuError
@@ -72,6 +73,28 @@ def install_problems(app: FastAPI, *, statuses: Mapping[str, int] | None = None)
     app.add_exception_handler(Exception, unexpected)
 
 
+async def send_problem(send: Send, error: YoujuError, *, status: int) -> None:
+    """Answer with a problem document from outside the application: for what no handler may see."""
+    problem = Problem(
+        type=_type_of(error.code),
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=error.detail,
+        instance=None,
+        code=error.code,
+        attempt_id=None,
+        trace_id=None,
+    )
+    body = problem.model_dump_json().encode()
+    headers = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _type_of(code: str) -> str:
+    return f"urn:youju:problem:{code.lower().replace('_', '-')}"
+
+
 def _code_of(status: int) -> str:
     own = (code for code, known in STATUS.items() if known == status)
     return next(own, HTTPStatus(status).name)
@@ -91,7 +114,7 @@ def _answer(
 ) -> JSONResponse:
     code = code or error.code
     problem = Problem(
-        type=f"urn:youju:problem:{code.lower().replace('_', '-')}",
+        type=_type_of(code),
         title=HTTPStatus(status).phrase,
         status=status,
         detail=error.detail,

@@ -1,5 +1,6 @@
 """The tenants file, read again when it changes on disk."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,6 +36,11 @@ class TenantDirectory:
         """Give all tenant keys."""
         self._refresh(strict=False)
         return tuple(self._tenants)
+
+    def all(self) -> Mapping[str, Tenant]:
+        """Give all tenants by key."""
+        self._refresh(strict=False)
+        return self._tenants
 
     def lists_origin(self, origin: str) -> bool:
         """Say whether any tenant lists an origin."""

@@ -160,6 +160,14 @@ def verify(keys: Keys, token: str, *, audience: str) -> dict[str, Any]:
         raise UnauthenticatedError from refused
 
 
+def key_id_of(token: str) -> str | None:
+    """Read which key a token says it was signed with, without believing it; None for what is no token."""
+    try:
+        return jwt.get_unverified_header(token).get("kid")
+    except jwt.InvalidTokenError:
+        return None
+
+
 def _new_key() -> dict[str, Any]:  # as below
     fresh: dict[str, Any] = json.loads(OKPAlgorithm.to_jwk(Ed25519PrivateKey.generate()))
     return fresh | {"kid": uuid7().hex, "use": "sig", "alg": ALGORITHM}

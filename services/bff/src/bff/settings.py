@@ -1,6 +1,7 @@
 """Say what bff is told from outside."""
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
@@ -22,8 +23,12 @@ class BffSettings(ServiceSettings):
     running_attempts: int = Field(default=128, ge=1)
     running_attempts_per_customer: int = Field(default=4, ge=1)
     open_streams: int = Field(default=2000, ge=1)
-    session_seconds: int = Field(default=7200, ge=60)
-    sessions_per_minute: int = Field(default=60, ge=1)
+    session_seconds: int = Field(default=7200, ge=60, le=86_400)
+    sessions_per_minute: int = Field(default=60, ge=1, description="Of one address, at one tenant")
+    asks_per_minute: int = Field(default=30, ge=1, description="Of one customer")
+    asks_per_minute_and_address: int = Field(default=300, ge=1, description="Of all guests of one address")
+    calls_per_minute: int = Field(default=600, ge=1, description="Anything else of one customer")
+    limits_without_valkey: Literal["local", "open", "closed"] = "local"
     stop_seconds: float = Field(default=22.0, ge=0, le=25)
     worker_threads: int = Field(default=4, ge=1, le=64)
     pulse_metrics_port: int | None = Field(default=None, ge=1, le=65535)

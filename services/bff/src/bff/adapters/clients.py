@@ -16,7 +16,7 @@ from runtime.clock import Clock, utc_now
 from runtime.database import Database
 from runtime.http import make_client
 from runtime.tenants import TenantDirectory
-from runtime.tokens import private_file, read_keys
+from runtime.tokens import KeyRing, private_file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Clients:
 async def open_clients(settings: BffSettings) -> AsyncGenerator[Clients]:
     """Open the clients of a process. Errors: UnsafeRoleError when the database role could read past the policies."""
     tenants = TenantDirectory(settings.tenants_file)
-    keys = read_keys(private_file(settings.keys_directory, "service"))
+    keys = KeyRing(private_file(settings.keys_directory, "service"))
     database = Database(settings.database_url, pool_size=settings.database_pool_size)
     valkey = open_valkey(settings.redis_url)
     client = make_client(settings.knowledge_url, timeout_seconds=settings.attempt_seconds)

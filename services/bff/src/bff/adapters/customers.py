@@ -1,14 +1,14 @@
-"""Know customers by their bearer tokens: one issuer a kind of token, asked in order."""
+"""Know customers, and issue the tokens of those we know nothing about."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Protocol
+from typing import Final
 
 from contracts.errors import UnauthenticatedError
 from contracts.ids import IdSource, printed
 from contracts.service_token import PUBLIC_SEGMENT
 from runtime.clock import Clock
-from runtime.tokens import KeySet, sign, verify
+from runtime.tokens import Keys, sign, verify
 
 AUDIENCE: Final = "customer"
 TOKEN_TYPE: Final = "Bearer"  # noqa: S105 - the name of the scheme, not a token
@@ -24,14 +24,7 @@ class Customer:
     channel: str
     segments: tuple[str, ...]
     facts: dict[str, str]
-
-
-class Issuer(Protocol):
-    """Somebody whose tokens we accept."""
-
-    def customer_of(self, token: str) -> Customer:
-        """Check a token. Errors: UnauthenticatedError."""
-        ...
+    is_guest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +38,7 @@ class GuestToken:
 class GuestIssuer:
     """Issues and checks the tokens of guests."""
 
-    def __init__(self, keys: KeySet, *, clock: Clock, new_id: IdSource, lifetime: timedelta) -> None:
+    def __init__(self, keys: Keys, *, clock: Clock, new_id: IdSource, lifetime: timedelta) -> None:
         """Sign with the newest of the guest keys."""
         self._keys = keys
         self._clock = clock
@@ -59,6 +52,10 @@ class GuestIssuer:
         token = sign(self._keys, claims, audience=AUDIENCE, now=now, lifetime=self._lifetime)
         return GuestToken(token, now + self._lifetime)
 
+    def issued(self, key_id: str | None) -> bool:
+        """Say whether a key is one of ours, so that nobody else can have signed with it."""
+        return key_id in self._keys.verifying
+
     def customer_of(self, token: str) -> Customer:
         """Check a token. Errors: UnauthenticatedError."""
         claims = verify(self._keys, token, audience=AUDIENCE)
@@ -66,4 +63,6 @@ class GuestIssuer:
         tenant, customer, channel = (name if isinstance(name, str) else "" for name in names)
         if claims.get("kind") != _GUEST or not (tenant and customer and channel):
             raise UnauthenticatedError
-        return Customer(tenant=tenant, customer=customer, channel=channel, segments=(PUBLIC_SEGMENT,), facts={})
+        return Customer(
+            tenant=tenant, customer=customer, channel=channel, segments=(PUBLIC_SEGMENT,), facts={}, is_guest=True
+        )

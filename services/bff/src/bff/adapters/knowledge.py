@@ -36,7 +36,7 @@ from contracts.service_token import (
 from contracts.stream import KNOWLEDGE_EVENT, KnowledgeEvent
 from runtime.clock import Clock
 from runtime.http import CONNECT_SECONDS
-from runtime.tokens import KeySet, sign
+from runtime.tokens import Keys, sign
 
 _ANSWERS: Final = "/v1/answers"
 # Knowledge ends in time to say so itself: then both logs hold the same failure.
@@ -47,7 +47,7 @@ _UNAVAILABLE: Final = frozenset({429, 503})
 class HttpKnowledge:
     """Knowledge behind HTTP."""
 
-    def __init__(self, client: httpx.AsyncClient, *, keys: KeySet, clock: Clock) -> None:
+    def __init__(self, client: httpx.AsyncClient, *, keys: Keys, clock: Clock) -> None:
         """Use a client bound to knowledge's address and the key set that signs service tokens."""
         self._client = client
         self._keys = keys

@@ -1,9 +1,10 @@
 """Build the HTTP edge of bff: the customer API under `/v1`, and the page at `/`."""
 
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
+from time import monotonic, time
 
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
@@ -11,20 +12,24 @@ from fastapi.staticfiles import StaticFiles
 from bff.adapters.clients import Clients, open_clients
 from bff.adapters.customers import GuestIssuer
 from bff.adapters.event_feed import BLOCK_SECONDS, EventFeed
-from bff.adapters.limits import SessionLimit
+from bff.adapters.key_sets import KeySets
+from bff.adapters.limits import Limits
 from bff.adapters.running_attempts import RunningAttempts
+from bff.adapters.tenant_tokens import TenantIssuers
 from bff.adapters.valkey import open_valkey
 from bff.api import asks, attempts, conversations, escalations, feedback, sessions
 from bff.api.cross_origin import ListedOrigins
 from bff.api.edge import Edge
+from bff.api.guards import RequestGuards
 from bff.api.headers import ApiHeaders, NoBaggage
+from bff.api.limiting import Limiting
 from bff.api.openapi import TITLE, VERSION, Document, openapi_document
 from bff.api.problems import STATUSES
 from bff.settings import BffSettings
 from contracts.errors import UnavailableError
 from runtime.application import Check, build_application
 from runtime.migrating import newest_migration
-from runtime.tokens import private_file, read_keys
+from runtime.tokens import KeyRing, private_file
 
 _BODY_LIMIT_BYTES = 256 * 1024
 _MIGRATIONS = Path(__file__).parent.parent / "migrations"
@@ -41,8 +46,9 @@ class Application:
     @asynccontextmanager
     async def lifespan(self, app: FastAPI) -> AsyncGenerator[None]:
         """Open everything, serve, let running attempts finish, close everything."""
-        async with open_clients(self._settings) as clients, _open_feed(self._settings) as feed:
-            self._edge = _edge(clients, feed)
+        key_sets = KeySets(stopwatch=monotonic)
+        async with open_clients(self._settings) as clients, _open_feed(self._settings) as feed, aclosing(key_sets):
+            self._edge = _edge(clients, feed, key_sets)
             app.state.edge = self._edge
             yield
             await self.drain()
@@ -82,6 +88,7 @@ def build(application: Application, *, page_directory: Path | None) -> FastAPI:
     )
     for module in (sessions, conversations, asks, attempts, feedback, escalations):
         app.include_router(module.router, prefix="/v1")
+    app.add_middleware(RequestGuards)
     app.add_middleware(ListedOrigins, is_listed=application.lists_origin)
     app.add_middleware(ApiHeaders)
     app.add_middleware(NoBaggage)
@@ -114,10 +121,10 @@ async def _open_feed(settings: BffSettings) -> AsyncGenerator[EventFeed]:
         await valkey.aclose()
 
 
-def _edge(clients: Clients, feed: EventFeed) -> Edge:
+def _edge(clients: Clients, feed: EventFeed, key_sets: KeySets) -> Edge:
     settings = clients.settings
     guests = GuestIssuer(
-        read_keys(private_file(settings.keys_directory, "guest")),
+        KeyRing(private_file(settings.keys_directory, "guest")),
         clock=clients.clock,
         new_id=clients.new_id,
         lifetime=timedelta(seconds=settings.session_seconds),
@@ -129,11 +136,12 @@ def _edge(clients: Clients, feed: EventFeed) -> Edge:
         seconds=settings.attempt_seconds,
         limit=settings.running_attempts,
     )
+    limits = Limits(clients.valkey, without_valkey=settings.limits_without_valkey, now=time, stopwatch=monotonic)
     return Edge(
         clients=clients,
         feed=feed,
         running=running,
         guests=guests,
-        issuers=(guests,),
-        session_limit=SessionLimit(clients.valkey, per_minute=settings.sessions_per_minute, clock=clients.clock),
+        issuers=TenantIssuers(clients.tenants.all, key_sets),
+        limiting=Limiting(limits, settings),
     )

@@ -10,7 +10,7 @@ from bff.api.headers import API
 
 _METHODS: Final = ("GET", "POST", "PUT", "DELETE")
 _ASKED_WITH: Final = ("Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "Last-Event-ID")
-_ANSWERED_WITH: Final = ("ETag", "Idempotent-Replayed", "Retry-After")
+_ANSWERED_WITH: Final = ("ETag", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy", "Retry-After")
 
 
 class ListedOrigins(CORSMiddleware):

@@ -11,15 +11,17 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, StringConstraints
 
 from bff.adapters.clients import Clients
-from bff.adapters.customers import Customer, GuestIssuer, Issuer
+from bff.adapters.customers import Customer, GuestIssuer
 from bff.adapters.event_feed import EventFeed
-from bff.adapters.limits import SessionLimit
 from bff.adapters.running_attempts import RunningAttempts
+from bff.adapters.tenant_tokens import TenantIssuers
+from bff.api.limiting import Limiting
 from bff.attempts.attempt import RequestKey
-from contracts.errors import NotFoundError, UnauthenticatedError
+from contracts.errors import ForbiddenError, NotFoundError, UnauthenticatedError
 from contracts.ids import MalformedIdError, Prefix, parsed
 from contracts.tenants import Tenant
 from runtime.telemetry import adopt_attempt
+from runtime.tokens import key_id_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,17 +32,14 @@ class Edge:
     feed: EventFeed
     running: RunningAttempts
     guests: GuestIssuer
-    issuers: tuple[Issuer, ...]
-    session_limit: SessionLimit
+    issuers: TenantIssuers
+    limiting: Limiting
 
-    def customer_of(self, token: str) -> Customer:
-        """Check a token with each issuer in turn. Errors: UnauthenticatedError when none knows it."""
-        for issuer in self.issuers:
-            try:
-                return issuer.customer_of(token)
-            except UnauthenticatedError:
-                continue
-        raise UnauthenticatedError
+    async def customer_of(self, token: str) -> Customer:
+        """Check a token: the key it names says whose it is. Errors: UnauthenticatedError, UnavailableError."""
+        if self.guests.issued(key_id_of(token)):
+            return self.guests.customer_of(token)
+        return await self.issuers.customer_of(token)
 
     def tenant_of(self, customer: Customer) -> Tenant:
         """Give the customer's tenant. Errors: UnauthenticatedError when it is gone."""
@@ -63,14 +62,29 @@ _bearer = HTTPBearer(auto_error=False, scheme_name="customer", description="A gu
 
 
 async def current_customer(
-    edge: CurrentEdge, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+    request: Request, edge: CurrentEdge, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 ) -> Customer:
-    """Read who asks from the bearer token. Errors: UnauthenticatedError."""
+    """Read who asks from the bearer token, and count the call.
+
+    Errors: UnauthenticatedError; ForbiddenError on a page of another origin; RateLimitedError past a limit.
+    """
     if credentials is None:
         raise UnauthenticatedError
-    customer = edge.customer_of(credentials.credentials)
-    edge.tenant_of(customer)
+    customer = await edge.customer_of(credentials.credentials)
+    tenant = edge.tenant_of(customer)
+    check_origin(request, tenant)
+    await edge.limiting.count_call(request, customer, tenant)
     return customer
+
+
+def check_origin(request: Request, tenant: Tenant) -> None:
+    """Refuse pages of origins that are not on the tenant's list; who is no browser sends none. Errors: ForbiddenError."""
+    origin = request.headers.get("origin")
+    if origin is None or origin in tenant.allowed_origins:
+        return
+    host = request.headers.get("host")
+    if not host or origin not in (f"http://{host}", f"https://{host}"):
+        raise ForbiddenError
 
 
 CurrentCustomer = Annotated[Customer, Depends(current_customer)]

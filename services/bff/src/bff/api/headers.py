@@ -5,6 +5,8 @@ from typing import Final
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bff.api.limiting import tell_limits
+
 API: Final = "/v1/"
 
 
@@ -27,6 +29,7 @@ class ApiHeaders:
                 headers.setdefault("X-Content-Type-Options", "nosniff")
                 if scope["path"].startswith(API):
                     headers.setdefault("Cache-Control", "no-store")
+                    tell_limits(scope, message)
             await send(message)
 
         await self._app(scope, receive, with_headers)

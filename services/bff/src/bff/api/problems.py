@@ -10,6 +10,7 @@ STATUSES: Final = {
     "RETRY_LIMIT": 409,
     "IDEMPOTENCY_CONFLICT": 409,
     "CONVERSATION_WITH_PERSON": 409,
+    "HEAD_TOO_LARGE": 431,
     "NOT_MIGRATED": 503,
 }
 
@@ -24,12 +25,13 @@ _MEANING: Final = {
     ),
     413: "The request body is too large (TOO_LARGE)",
     429: "Too many requests; wait as `Retry-After` says (RATE_LIMITED)",
+    431: "The head of the request is too large (HEAD_TOO_LARGE)",
     500: "Something went wrong on our side (INTERNAL)",
     502: "The attempt failed: KNOWLEDGE_ERROR, VALIDATION_FAILED or EMPTY_STREAM",
     503: "Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED",
     504: "The attempt took too long (KNOWLEDGE_TIMEOUT)",
 }
-_ALWAYS: Final = (400, 413, 500, 503)
+_ALWAYS: Final = (400, 413, 429, 431, 500, 503)
 
 Responses = dict[int | str, dict[str, Any]]  # FastAPI's own type for documented responses
 

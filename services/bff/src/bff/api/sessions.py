@@ -3,11 +3,10 @@
 from fastapi import APIRouter, Request
 
 from bff.adapters.customers import TOKEN_TYPE
-from bff.api.edge import CurrentEdge
+from bff.api.edge import CurrentEdge, check_origin
 from bff.api.problems import problems
 from contracts.customer import SessionRequest, SessionToken
-from contracts.errors import ForbiddenError, InvalidRequestError, NotFoundError
-from contracts.tenants import Tenant
+from contracts.errors import InvalidRequestError, NotFoundError
 
 router = APIRouter(tags=["sessions"])
 
@@ -20,17 +19,7 @@ async def open_session(body: SessionRequest, request: Request, edge: CurrentEdge
         raise NotFoundError
     if body.channel not in tenant.channels:
         raise InvalidRequestError("channel: not one of this tenant's channels.")
-    _check_origin(request, tenant)
-    address = request.client.host if request.client else "unknown"
-    await edge.session_limit.spend(tenant=body.tenant, address=address)
+    check_origin(request, tenant)
+    await edge.limiting.count_session(request, body.tenant)
     guest = edge.guests.issue(tenant=body.tenant, channel=body.channel)
     return SessionToken(token=guest.token, token_type=TOKEN_TYPE, expires_at=guest.expires_at)
-
-
-def _check_origin(request: Request, tenant: Tenant) -> None:
-    origin = request.headers.get("origin")
-    if origin is None or origin in tenant.allowed_origins:
-        return
-    host = request.headers.get("host")
-    if not host or origin not in (f"http://{host}", f"https://{host}"):
-        raise ForbiddenError
