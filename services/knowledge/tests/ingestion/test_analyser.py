@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from snowballstemmer.english_stemmer import EnglishStemmer
 
 from knowledge.ingestion.analyser import K1, B, impacts, term_id, terms
 from knowledge.retrieval.fusion import inverse_frequency
@@ -70,3 +71,9 @@ def _reference(text: list[str], question: list[str], texts: list[list[str]]) -> 
         count = text.count(term)
         total += idf * count * (K1 + 1) / (count + K1 * (1 - B + B * len(text) / average))
     return total
+
+
+def test_stems_are_the_same_with_and_without_the_library_in_c() -> None:
+    words = ("refunds", "refunded", "delivery", "deliveries", "generously", "skies", "dying", "proceed", "succeeding")
+
+    assert [terms(word) for word in words] == [[EnglishStemmer().stemWord(word)] for word in words]
