@@ -70,6 +70,18 @@ _UNINDEXED: Final = text("""
     LIMIT :limit
 """)
 
+# An array is one parameter, so that a statement is the same for every number of rows and need not be read anew.
+_SOURCES: Final = text("""
+    SELECT id, title, source, page_lines FROM revision WHERE id = ANY(CAST(:ids AS uuid[])) ORDER BY id
+""")
+_TITLES: Final = text("SELECT id, title FROM revision WHERE id = ANY(CAST(:ids AS uuid[]))")
+_MARK_SPLIT: Final = text("UPDATE revision SET state = 'SPLIT' WHERE id = ANY(CAST(:ids AS uuid[]))")
+_MARK_INDEXED: Final = text("UPDATE passage SET indexed = true WHERE id = ANY(CAST(:ids AS uuid[]))")
+_CACHED: Final = text("""
+    SELECT text_sha256, embedding FROM vector_cache
+    WHERE embedder = :embedder AND text_sha256 = ANY(CAST(:hashes AS text[]))
+""").columns(vector_cache.c.text_sha256, vector_cache.c.embedding)
+
 _CACHE_VECTORS: Final = text("""
     INSERT INTO vector_cache (tenant, embedder, text_sha256, embedding)
     SELECT :tenant, :embedder, listed.hash, listed.embedding
@@ -207,11 +219,9 @@ def unsplit_revisions(connection: Connection, *, version: int, limit: int, chara
     waiting = connection.execute(_UNSPLIT, {"version": version, "limit": limit}).all()
     ends = accumulate(row.characters for row in waiting)
     ids = [row.id for row, end in zip(waiting, ends, strict=True) if end - row.characters < characters]
-    columns = revision.c
-    wanted = select(columns.id, columns.title, columns.source, columns.page_lines).where(columns.id.in_(ids))
     return [
         StoredRevision(revision_id=row.id, title=row.title, source=row.source, page_lines=tuple(row.page_lines))
-        for row in connection.execute(wanted.order_by(columns.id))
+        for row in connection.execute(_SOURCES, {"ids": ids})
     ]
 
 
@@ -236,7 +246,7 @@ def store_passages(connection: Connection, cut: Mapping[UUID, Sequence[CutPassag
         for ordinal, each in enumerate(passages)
     ]
     connection.execute(_INSERT_PASSAGES, {"listed": json.dumps(rows, ensure_ascii=False)})
-    connection.execute(update(revision).where(revision.c.id.in_(list(cut))).values(state="SPLIT"))
+    connection.execute(_MARK_SPLIT, {"ids": list(cut)})
 
 
 def freeze_average_length(connection: Connection, *, tenant: str, analyser: str, version: int) -> None:
@@ -254,8 +264,8 @@ def average_length(connection: Connection, analyser: str) -> float:
 def unindexed_passages(connection: Connection, *, version: int, limit: int) -> list[PendingPassage]:
     """List passages of a version that no search can find yet."""
     waiting = connection.execute(_UNINDEXED, {"version": version, "limit": limit}).all()
-    named = select(revision.c.id, revision.c.title).where(revision.c.id.in_({row.revision for row in waiting}))
-    titles: dict[UUID, str] = {row.id: row.title for row in connection.execute(named)}
+    named = connection.execute(_TITLES, {"ids": list({row.revision for row in waiting})})
+    titles: dict[UUID, str] = {row.id: row.title for row in named}
     return [
         PendingPassage(
             passage_id=row.id, title=titles[row.revision], heading_path=tuple(row.heading_path), text=row.text
@@ -266,11 +276,8 @@ def unindexed_passages(connection: Connection, *, version: int, limit: int) -> l
 
 def cached_vectors(connection: Connection, *, embedder: str, hashes: Sequence[str]) -> dict[str, Vector]:
     """Give the vectors that are known already, by the hash of the embedded string."""
-    columns = vector_cache.c
-    known = select(columns.text_sha256, columns.embedding).where(
-        columns.embedder == embedder, columns.text_sha256.in_(hashes)
-    )
-    return {row.text_sha256: _vector(row.embedding) for row in connection.execute(known)}
+    known = connection.execute(_CACHED, {"embedder": embedder, "hashes": list(hashes)})
+    return {row.text_sha256: _vector(row.embedding) for row in known}
 
 
 def cache_vectors(connection: Connection, *, tenant: str, embedder: str, vectors: Mapping[str, Vector]) -> None:
@@ -287,8 +294,7 @@ def store_index(connection: Connection, job: Job, *, tenant: str, indexed: Seque
     hold(connection, job)
     _store_postings(connection, tenant, indexed)
     _store_vectors(connection, tenant, indexed)
-    marked = update(passage).where(passage.c.id.in_([each.passage_id for each in indexed])).values(indexed=True)
-    connection.execute(marked)
+    connection.execute(_MARK_INDEXED, {"ids": [each.passage_id for each in indexed]})
 
 
 def store_sentences(connection: Connection, *, tenant: str, indexed: Sequence[IndexedSentence]) -> None:
