@@ -5,12 +5,16 @@ from collections.abc import Callable
 from typing import Final
 
 from contracts.ids import uuid7
+from knowledge.adapters.heads import open_heads
 from knowledge.adapters.notices import open_sender
+from knowledge.adapters.question_cipher import QuestionCipher
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.imports import QUEUE, enqueue_step
 from knowledge.tasks.leftovers import enqueue_leftovers
 from knowledge.tasks.noticing import Notifying, notice_duties
 from knowledge.tasks.originals import seal_stale
+from knowledge.tasks.question_keys import wrap_stale
+from knowledge.tasks.sealing import Sealing, sealing_duties
 from knowledge.tasks.sentences import enqueue_sentences
 from knowledge.versions.store.imports import abandoned_imports, close_waiting, due_imports, postpone_import
 from knowledge.versions.store.leftovers import due_leftovers, postpone_leftovers
@@ -125,15 +129,26 @@ async def run() -> None:
             lambda tenant, number: enqueue_sentences(celery, tenant=tenant, version=number, queue=QUEUE),
         )
 
+    async def question_keys() -> int:
+        ring = settings.originals_ring
+        return (
+            0 if ring is None else await wrap_stale(app, TenantDirectory(settings.tenants_file), QuestionCipher(ring))
+        )
+
     duties = (
         Duty(name="imports", run=imports),
         Duty(name="abandoned", run=abandoned, every_seconds=_CLEARING_SECONDS),
         Duty(name="leftovers", run=leftovers, every_seconds=_CLEARING_SECONDS),
         Duty(name="sentences", run=sentences),
         Duty(name="originals", run=resealing, every_seconds=_RESEALING_SECONDS),
+        Duty(name="question-keys", run=question_keys, every_seconds=_RESEALING_SECONDS),
     )
     await run_pulse(
-        (*duties, *notice_duties(_notifying(settings, app, sweeper))),
+        (
+            *duties,
+            *notice_duties(_notifying(settings, app, sweeper)),
+            *sealing_duties(_sealing(settings, app, sweeper)),
+        ),
         listen_url=settings.database_url,
         metrics_port=settings.pulse_metrics_port,
     )
@@ -148,6 +163,10 @@ def _notifying(settings: KnowledgeSettings, app: Database, sweeper: Database) ->
         clock=utc_now,
         new_id=uuid7,
     )
+
+
+def _sealing(settings: KnowledgeSettings, app: Database, sweeper: Database) -> Sealing:
+    return Sealing(app=app, sweeper=sweeper, telling=open_heads(settings), clock=utc_now)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from pathlib import Path
 from typing import Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
@@ -71,6 +72,18 @@ class KnowledgeSettings(ServiceSettings):
         description='Per million tokens, as JSON: {"name": {"input": 0.1, "output": 0.4}}',
     )
     model_daily_budget: Decimal | None = Field(default=None, ge=0, description="Per tenant, unless it says otherwise")
+    head_file: Path | None = Field(
+        default=None, description="Where heads of the answer log's chains are added as lines, besides the log"
+    )
+    head_url: str | None = Field(
+        default=None, pattern=r"^https?://[^\s]+$", description="Where heads of the answer log's chains are posted"
+    )
+    checker_base_url: str | None = Field(default=None, description="A second model's endpoint; none checks without it")
+    checker_model: str = Field(default="", description="The model that checks answers; never one that words them")
+    checker_api_key: SecretStr | None = None
+    checker_seconds: float = Field(default=20.0, gt=0, le=40)
+    checker_output_tokens: int = Field(default=1_000, ge=64, le=16_000)
+    checker_daily_budget: Decimal | None = Field(default=None, ge=0, description="Per tenant")
     smtp_host: str | None = Field(default=None, description="Where notices to owners go out as mail; no mail without")
     smtp_port: int = Field(default=587, ge=1, le=65535)
     smtp_starttls: bool = True
@@ -111,11 +124,21 @@ class KnowledgeSettings(ServiceSettings):
             raise ValueError("an endpoint of a model is named, but YOUJU_KNOWLEDGE_MODEL_NAME is not set")
         return self
 
-    @property
-    def originals_ring(self) -> KeyRing | None:
-        """Give the keys of originals, None when there are none."""
-        return None if self.originals_keys is None else KeyRing.parse(self.originals_keys.get_secret_value())
-
+    @model_validator(mode="after")
+    def _a_checker_is_another_model(self) -> Self:
+        if self.checker_base_url is None:
+            return self
+        if not self.checker_model:
+            raise ValueError("a checker's endpoint is named, but YOUJU_KNOWLEDGE_CHECKER_MODEL is not set")
+        if self.checker_model in (self.model_name, self.model_fallback_name):
+            raise ValueError(
+                "the checker is a model that words answers; YOUJU_KNOWLEDGE_CHECKER_MODEL names another one"
+            )
+        if self.checker_daily_budget is not None and self.checker_model not in self.model_prices:
+            raise ValueError(
+                "the checker has a daily budget, but YOUJU_KNOWLEDGE_MODEL_PRICES says nothing of its model"
+            )
+        return self
 
     @model_validator(mode="after")
     def _a_budget_has_prices(self) -> Self:

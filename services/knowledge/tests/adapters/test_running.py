@@ -1,6 +1,7 @@
 """A process takes up no more than it can, and tells every reader of an attempt the end that is in the log."""
 
 import asyncio
+import random
 from dataclasses import dataclass, field
 
 import pytest
@@ -72,6 +73,36 @@ async def test_a_burst_opens_no_more_attempts_than_may_run() -> None:
 
     assert sum(isinstance(each, UnavailableError) for each in taken) == 3
     assert len(log.opened) == 2
+
+
+@dataclass
+class StepwiseLog(FakeLog):
+    """Opens attempts in as many steps as a database takes, of which the last but one commits."""
+
+    steps: int = 3
+
+    async def open(self, asked: Asked) -> bool:
+        for step in range(self.steps):
+            await asyncio.sleep(0)
+            if step == self.steps - 2:
+                self.opened[asked.attempt_id] = asked
+        return True
+
+
+@pytest.mark.parametrize("seed", range(20))
+async def test_an_asker_who_goes_away_leaves_no_attempt_open(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - chance, not a secret
+    log = StepwiseLog(steps=chance.randrange(2, 6))
+    running = attempts(log)
+    asking = asyncio.create_task(running.take_up(make_asked("茶壶能退吗？"), seconds=30))
+    for _ in range(chance.randrange(1, 9)):
+        await asyncio.sleep(0)
+
+    asking.cancel()
+    await asyncio.wait([asking])
+    await running.close()
+
+    assert log.opened.keys() == log.closed.keys()
 
 
 async def test_a_closing_whose_confirmation_is_lost_is_what_everybody_is_told() -> None:

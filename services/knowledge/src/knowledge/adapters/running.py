@@ -47,6 +47,7 @@ class Attempts:
         self._most_running = most_running
         self._tasks: set[asyncio.Task[object]] = set()
         self._opening = 0
+        self._beginning: set[asyncio.Task[asyncio.Task[Logged]]] = set()
         self._live: dict[UUID, Live] = {}
 
     async def take_up(self, asked: Asked, *, seconds: float) -> asyncio.Task[Logged]:
@@ -57,6 +58,13 @@ class Attempts:
         if len(self._tasks) + self._opening >= self._most_running:
             raise UnavailableError("Too many questions are being answered; try again shortly.")
         self._opening += 1
+        beginning = asyncio.create_task(self._begin(asked, seconds))
+        self._beginning.add(beginning)
+        beginning.add_done_callback(self._begun)
+        # A caller that goes away while the row is committed must not leave an attempt open that nobody runs.
+        return await asyncio.shield(beginning)
+
+    async def _begin(self, asked: Asked, seconds: float) -> asyncio.Task[Logged]:
         try:
             is_new = await self._means.log.open(asked)
         finally:
@@ -68,12 +76,21 @@ class Attempts:
         work = self._run(asked, deadline_seconds) if is_new else self._join(asked, deadline_seconds)
         return self._keep(asyncio.create_task(work))
 
+    def _begun(self, beginning: asyncio.Task[asyncio.Task[Logged]]) -> None:
+        self._beginning.discard(beginning)
+        trouble = None if beginning.cancelled() else beginning.exception()
+        if trouble is not None:
+            # Whoever asks gets the error; this is for an asker who has gone.
+            _log.warning("attempt_not_begun", kind=type(trouble).__name__)
+
     def live(self, attempt_id: UUID) -> Live:
         """Give what a running attempt shows; of one that does not run here it stays empty."""
         return self._live.get(attempt_id) or Live()
 
     async def close(self, *, patience_seconds: float = PATIENCE_SECONDS) -> None:
         """Let the running attempts end; what does not in time is closed as abandoned."""
+        if self._beginning:
+            await asyncio.wait(self._beginning, timeout=patience_seconds)
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=patience_seconds)
         while self._tasks:

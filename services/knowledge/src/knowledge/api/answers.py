@@ -15,13 +15,15 @@ from contracts.ids import MalformedIdError, parsed, printed
 from contracts.reasons import AttemptStatus
 from contracts.service_token import DEADLINE_HEADER
 from knowledge.adapters.answering import Answering
-from knowledge.answering.log import Asked, Logged, LoggedCitation
+from knowledge.adapters.question_cipher import QuestionCipher
+from knowledge.answering.log import Asked, Logged, LoggedCitation, Original
 from knowledge.api.answer_events import answer_stream
 from knowledge.api.dependencies import PROBLEMS, Caller, WithResources, service_caller
 from knowledge.api.failures import failure_error
 from knowledge.retrieval.searching import PassageDetail
 from personal_data.masking import mask
 from runtime.clock import business_day
+from runtime.sealing import KeyRing
 from runtime.sse import HEADERS, MEDIA_TYPE
 from runtime.telemetry import adopt_attempt, current_trace_id
 
@@ -47,10 +49,11 @@ _STREAM: Final[dict[int | str, dict[str, Any]]] = {  # OpenAPI is JSON
 
 
 @router.post("/v1/answers", summary="Answer a question", response_model=LoggedAnswer, responses=_STREAM)
-async def post_answer(
+async def post_answer(  # noqa: PLR0913, PLR0917 - FastAPI passes each by its name
     body: AnswerRequest,
     caller: ServiceCaller,
     held: WithAnswering,
+    resources: WithResources,
     accept: Annotated[str, Header()] = MEDIA_TYPE,
     milliseconds_left: Annotated[int | None, Header(alias=DEADLINE_HEADER, ge=0)] = None,
 ) -> Response:
@@ -61,7 +64,7 @@ async def post_answer(
     adopt_attempt(tenant=caller.claims.tenant, attempt_id=body.attempt_id)
     trace_id = current_trace_id()
     # Masking ten thousand characters takes a while; the other questions need not wait for it.
-    asked = await held.compute(lambda: _asked(body, caller, trace_id))
+    asked = await held.compute(lambda: _asked(body, caller, trace_id, resources.ring))
     seconds = _DEADLINE_SECONDS if milliseconds_left is None else milliseconds_left / 1000
     ending = await held.attempts.take_up(asked, seconds=min(seconds, _DEADLINE_SECONDS))
     if "application/json" in accept:
@@ -119,17 +122,18 @@ def _attempt(text: str, caller: Caller) -> UUID:
         raise NotFoundError from malformed
 
 
-def _asked(body: AnswerRequest, caller: Caller, trace_id: str) -> Asked:
-    """Put question, identity and knowledge of the day together; nothing personal goes further than here."""
+def _asked(body: AnswerRequest, caller: Caller, trace_id: str, ring: KeyRing | None) -> Asked:
+    """Put question, identity and knowledge of the day together; nothing personal goes further than here unencrypted."""
     if body.attempt_id != caller.claims.attempt_id:
         raise UnauthenticatedError
     if len(body.question) > QUESTION_MAX_CHARACTERS:
         raise InvalidRequestError(f"question: has more than {QUESTION_MAX_CHARACTERS} characters.")
     tenant = caller.tenant
     today = business_day(body.asked_at, tenant.time_zone)
+    attempt_id = _id(body.attempt_id)
     return Asked(
         tenant=caller.claims.tenant,
-        attempt_id=_id(body.attempt_id),
+        attempt_id=attempt_id,
         conversation_id=body.conversation_id,
         retry_of=_id(body.retry_of_attempt_id) if body.retry_of_attempt_id else None,
         segments=caller.claims.segments,
@@ -143,6 +147,15 @@ def _asked(body: AnswerRequest, caller: Caller, trace_id: str) -> Asked:
         earlier_questions=tuple(_clean(turn.question) for turn in body.earlier_turns),
         channel=body.channel if body.channel in tenant.channels else _OTHER_CHANNEL,
         trace_id=trace_id,
+        original=_original(body.question, caller, attempt_id, ring),
+    )
+
+
+def _original(question: str, caller: Caller, attempt_id: UUID, ring: KeyRing | None) -> Original | None:
+    return (
+        None
+        if ring is None
+        else QuestionCipher(ring).seal(question, tenant=caller.claims.tenant, attempt_id=attempt_id)
     )
 
 
