@@ -29,14 +29,14 @@ class ProblemBody(Body):
 
 
 @contextmanager
-def talking(url: str, token: str | None = None) -> Generator[httpx.Client]:
-    """Open a client that never goes through a proxy.
+def talking(url: str, token: str | None = None, *, auth: httpx.Auth | None = None) -> Generator[httpx.Client]:
+    """Open a client that never goes through a proxy; `auth` signs each call where one token would not last.
 
     Errors: Trouble when nothing answers or the connection breaks.
     """
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     try:
-        with httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT_SECONDS, trust_env=False) as client:
+        with httpx.Client(base_url=url, headers=headers, auth=auth, timeout=TIMEOUT_SECONDS, trust_env=False) as client:
             yield client
     except httpx.ConnectError as refused:
         raise Trouble(f"Nothing answers at {url}; start Youju with `make up`.") from refused

@@ -4,7 +4,6 @@ import base64
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import Final, Literal
 
@@ -13,7 +12,7 @@ import httpx
 from youju.addresses import staff_url
 from youju.http import Body, checked, parsed, talking
 from youju.material import Header, Material, SourceFile, in_batches, in_parts
-from youju.staff_tokens import staff_token
+from youju.staff_tokens import StaffAuth
 from youju.trouble import Trouble
 
 # The largest file that knowledge reads fits; Base64 makes a third more of it, and a request may have 16 MB.
@@ -24,7 +23,6 @@ _FIRST_POLL_SECONDS: Final = 0.2
 _LAST_POLL_SECONDS: Final = 2.0
 _SLOWER: Final = 1.3
 _STAGED: Final = "STAGED"
-_LIFETIME: Final = timedelta(hours=1)
 _ACTOR: Final = "terminal"
 
 
@@ -87,8 +85,8 @@ class _Files(Body):
 def staff(settings: Mapping[str, str], tenant: str) -> Generator[httpx.Client]:
     """Open a client that may import and publish for a tenant. Errors: Trouble when nothing answers."""
     keys = Path(settings["YOUJU_KEYS_DIRECTORY"])
-    token = staff_token(keys, tenant=tenant, actor=_ACTOR, roles=("owner", "publisher"), lifetime=_LIFETIME)
-    with talking(staff_url(settings), token) as client:
+    auth = StaffAuth(keys, tenant=tenant, actor=_ACTOR, roles=("owner", "publisher"))
+    with talking(staff_url(settings), auth=auth) as client:
         yield client
 
 

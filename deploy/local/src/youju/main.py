@@ -7,7 +7,20 @@ from typing import Annotated
 
 import typer
 
-from youju.commands import identity, keys, knowledge, lifecycle, masks, questions, releases, search, tickets
+from youju.commands import (
+    audit,
+    identity,
+    keys,
+    knowledge,
+    lifecycle,
+    masks,
+    notices,
+    originals,
+    questions,
+    releases,
+    search,
+    tickets,
+)
 from youju.terminal import show_trouble
 from youju.trouble import Trouble
 
@@ -32,6 +45,9 @@ app.command("provision")(identity.provision_databases)
 app.add_typer(identity.tenants, name="tenant")
 app.add_typer(keys.keys, name="keys")
 app.add_typer(masks.masks, name="masks")
+app.add_typer(originals.originals, name="originals")
+app.add_typer(audit.audit, name="audit")
+app.add_typer(notices.notices, name="notices")
 app.command()(tickets.queues)
 app.add_typer(tickets.tickets, name="tickets")
 app.add_typer(tickets.parked, name="parked")

@@ -5,7 +5,8 @@ from urllib.parse import quote
 
 import httpx
 
-from youju.http import Body, checked, parsed
+from youju.http import Body, checked
+from youju.paging import Page, pages
 
 
 class MaskSummary(Body):
@@ -21,20 +22,14 @@ class MaskSummary(Body):
     context: str
 
 
-class _Masks(Body):
+class _Masks(Page):
     items: tuple[MaskSummary, ...]
-    next_cursor: str | None
 
 
 def list_masks(client: httpx.Client, version: int) -> Iterator[MaskSummary]:
     """Give the masks of a version by document and place. Errors: Trouble when there is no such version."""
-    query: dict[str, str] = {"limit": "100"}
-    while True:
-        page = parsed(client.get(f"/v1/staff/versions/{version}/masks", params=query), _Masks)
+    for page in pages(client, f"/v1/staff/versions/{version}/masks", _Masks, limit="100"):
         yield from page.items
-        if page.next_cursor is None:
-            return
-        query["cursor"] = page.next_cursor
 
 
 def allow_value(client: httpx.Client, value_hash: str) -> None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import date, datetime
-from typing import Final, TypeVar
+from typing import Final
 from urllib.parse import quote
 
 import httpx
 
 from youju.http import Body, checked, parsed
+from youju.paging import Page, pages
 from youju.trouble import Trouble
 
 PUBLISHED: Final = "PUBLISHED"
@@ -125,19 +126,15 @@ class Agenda(Body):
     expiring: tuple[Rule, ...]
 
 
-class _Page(Body):
-    next_cursor: str | None
-
-
-class _Versions(_Page):
+class _Versions(Page):
     items: tuple[VersionSummary, ...]
 
 
-class _Documents(_Page):
+class _Documents(Page):
     items: tuple[DocumentSummary, ...]
 
 
-class _Differences(_Page):
+class _Differences(Page):
     items: tuple[DocumentChange, ...]
 
 
@@ -149,12 +146,9 @@ class _Timeline(Body):
     entries: tuple[TimelineEntry, ...]
 
 
-PageT = TypeVar("PageT", bound=_Page)
-
-
 def list_versions(client: httpx.Client) -> Iterator[VersionSummary]:
     """Give the tenant's versions, newest first, reading only as many pages as are used."""
-    for page in _pages(client, "/v1/staff/versions", _Versions):
+    for page in pages(client, "/v1/staff/versions", _Versions):
         yield from page.items
 
 
@@ -214,7 +208,7 @@ def attach_evaluation(client: httpx.Client, version: int, report: dict[str, obje
 
 def list_documents(client: httpx.Client) -> Iterator[DocumentSummary]:
     """Give the documents of the current version by slug."""
-    for page in _pages(client, "/v1/staff/documents", _Documents):
+    for page in pages(client, "/v1/staff/documents", _Documents):
         yield from page.items
 
 
@@ -241,7 +235,7 @@ def compare_revisions(client: httpx.Client, before: str, after: str) -> Revision
 def compare_versions(client: httpx.Client, before: int, after: int) -> Iterator[DocumentChange]:
     """Give the documents that differ between two versions. Errors: Trouble when one does not exist."""
     place = f"/v1/staff/versions/{after}/differences"
-    for page in _pages(client, place, _Differences, before=str(before)):
+    for page in pages(client, place, _Differences, before=str(before)):
         yield from page.items
 
 
@@ -253,12 +247,3 @@ def withdraw_document(client: httpx.Client, slug: str) -> None:
 def restore_document(client: httpx.Client, slug: str) -> None:
     """Undo the withdrawal of a document. Errors: Trouble when there is none."""
     checked(client.post(f"/v1/staff/documents/{quote(slug)}/restore"))
-
-
-def _pages(client: httpx.Client, place: str, kind: type[PageT], **query: str) -> Iterator[PageT]:
-    while True:
-        page = parsed(client.get(place, params=query), kind)
-        yield page
-        if page.next_cursor is None:
-            return
-        query["cursor"] = page.next_cursor
