@@ -11,8 +11,9 @@ from kombu import Queue
 from sqlalchemy import Connection, text
 
 from contracts.errors import UnavailableError
-from contracts.messages import ATTEMPT_JUDGED, ESCALATION_REQUESTED, Envelope
+from contracts.messages import ATTEMPT_JUDGED, CUSTOMER_ERASED, ESCALATION_REQUESTED, Envelope
 from knowledge.review.store import erase
+from knowledge.tasks.erasing import take_erasure
 from knowledge.tasks.inbox import (
     KINDS,
     Inbox,
@@ -249,4 +250,4 @@ def test_a_worker_knows_every_kind_in_every_version(inbox: Inbox) -> None:
     queues: list[Queue] = app.conf.task_queues
     assert all(name in app.tasks for name in (ATTEMPT_JUDGED, ESCALATION_REQUESTED, "youju.attempt_judged.v9"))
     assert [queue.name for queue in queues] == ["knowledge-inbox", "knowledge"]
-    assert {ATTEMPT_JUDGED: take_judgement, ESCALATION_REQUESTED: take_wish} == KINDS
+    assert {ATTEMPT_JUDGED: take_judgement, ESCALATION_REQUESTED: take_wish, CUSTOMER_ERASED: take_erasure} == KINDS

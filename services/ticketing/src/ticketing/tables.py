@@ -65,6 +65,7 @@ TICKET: Final = Table(
     Index("ix_ticket_tenant_poll", "tenant", "poll_at", postgresql_where=text("poll_at IS NOT NULL")),
     Index("ix_ticket_under_way", "tenant", "helpdesk", postgresql_where=text("state = 'CREATING'")),
     Index("ix_ticket_listing", "tenant", "state", "id"),
+    Index("ix_ticket_attempt", "tenant", "attempt_id"),
 )
 
 # A try without an outcome was cut off: its worker died or lost its lease.
@@ -138,6 +139,15 @@ INBOX: Final = Table(
     Column("helpdesk", Text, primary_key=True),
     Column("message_id", Text, primary_key=True),
     Column("received_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
+)
+
+# What came of an attempt that was erased is not opened again.
+ERASED_ATTEMPT: Final = Table(
+    "erased_attempt",
+    METADATA,
+    Column("tenant", Text, primary_key=True),
+    Column("attempt_id", Text, primary_key=True),
+    Column("erased_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
 )
 
 DESK_TICKET: Final = Table(

@@ -10,7 +10,7 @@ from kombu.entity import Exchange, Queue
 from sqlalchemy import Connection
 
 from contracts.errors import TryAgainError, UnavailableError
-from contracts.messages import ATTEMPT_JUDGED, ESCALATION_REQUESTED, KNOWLEDGE_QUEUE, Envelope
+from contracts.messages import ATTEMPT_JUDGED, CUSTOMER_ERASED, ESCALATION_REQUESTED, KNOWLEDGE_QUEUE, Envelope
 from knowledge.review.receiving import (
     MOST_DELIVERIES,
     ParkedMessage,
@@ -22,6 +22,7 @@ from knowledge.review.receiving import (
     read_wish,
 )
 from knowledge.review.store import evidence, parking
+from knowledge.tasks.erasing import take_erasure
 from knowledge.tasks.imports import QUEUE
 from runtime.database import SyncDatabase
 from runtime.logging import get_logger
@@ -88,7 +89,11 @@ def take_wish(connection: Connection, envelope: Envelope) -> None:
     _log.info("escalation_requested", is_news=is_news)
 
 
-KINDS: Final[Mapping[str, Take]] = {ATTEMPT_JUDGED: take_judgement, ESCALATION_REQUESTED: take_wish}
+KINDS: Final[Mapping[str, Take]] = {
+    ATTEMPT_JUDGED: take_judgement,
+    ESCALATION_REQUESTED: take_wish,
+    CUSTOMER_ERASED: take_erasure,
+}
 
 
 def _handle(inbox: Inbox, take: Take, body: dict[str, object], envelope: Envelope) -> None:

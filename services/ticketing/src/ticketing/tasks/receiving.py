@@ -6,7 +6,15 @@ from uuid import UUID
 from celery import Celery
 
 from contracts.errors import TryAgainError, UnavailableError
-from contracts.messages import ACKNOWLEDGED, CREATE_TICKET, Acknowledged, CreateTicket, Envelope
+from contracts.messages import (
+    ACKNOWLEDGED,
+    CREATE_TICKET,
+    CUSTOMER_ERASED,
+    Acknowledged,
+    CreateTicket,
+    CustomerErased,
+    Envelope,
+)
 from runtime.logging import get_logger
 from runtime.queue import receiving
 from ticketing.tasks.acting import act
@@ -19,8 +27,9 @@ from ticketing.tickets.receiving import (
     parked,
     read_create_ticket,
     read_envelope,
+    read_erasure,
 )
-from ticketing.tickets.store import ledger, parking, telling
+from ticketing.tickets.store import erasing, ledger, parking, telling
 
 _log = get_logger("receiving")
 
@@ -37,8 +46,12 @@ def register_tasks(app: Celery, edge: Edge) -> None:
     def acknowledged(body: dict[str, object]) -> None:
         receive_acknowledgement(edge, body)
 
+    def erased(body: dict[str, object]) -> None:
+        receive_erasure(edge, body)
+
     app.task(create_ticket, name=CREATE_TICKET)
     app.task(acknowledged, name=ACKNOWLEDGED)
+    app.task(erased, name=CUSTOMER_ERASED)
     for version in FUTURE_VERSIONS:
         app.task(later_create_ticket, name=version)
 
@@ -58,6 +71,11 @@ def receive_unknown_version(edge: Edge, body: dict[str, object]) -> None:
         _park(edge, parked(body, reason="UNKNOWN_VERSION", detail=f"This release does not know {envelope.type}."))
 
     _receive(edge, body, put_aside)
+
+
+def receive_erasure(edge: Edge, body: dict[str, object]) -> None:
+    """Forget what the tickets of erased attempts say. Repeat: nothing is left to forget."""
+    _receive(edge, body, lambda envelope: _forget(edge, read_erasure(envelope)))
 
 
 def receive_acknowledgement(edge: Edge, body: dict[str, object]) -> None:
@@ -101,8 +119,18 @@ def _is_poison(edge: Edge, body: dict[str, object], bug: Exception) -> bool:
     return True
 
 
+def _forget(edge: Edge, said: CustomerErased) -> None:
+    with edge.database.transaction(said.tenant) as connection:
+        tickets = erasing.erase(connection, tenant=said.tenant, attempt_ids=said.attempt_ids)
+    _log.info("attempts_erased", attempts=len(said.attempt_ids), tickets=tickets)
+
+
 def _fulfil(edge: Edge, body: dict[str, object], envelope: Envelope, order: CreateTicket) -> None:
     with edge.database.transaction(order.tenant) as connection:
+        if erasing.is_erased(connection, order.attempt_id):
+            # The order was under way when its customer was erased, or is a repeat.
+            _log.info("order_of_an_erased_attempt")
+            return
         received = ledger.receive(connection, order, data=envelope.data, ticket_id=edge.new_id())
     _log.info("order_received", receipt=received.receipt)
     if received.receipt == "other_content":

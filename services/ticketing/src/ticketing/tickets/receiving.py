@@ -7,7 +7,7 @@ from typing import Final, cast
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
-from contracts.messages import CreateTicket, Envelope, OrderProblem
+from contracts.messages import CreateTicket, CustomerErased, Envelope, OrderProblem
 
 # A fault of ours or of the database may pass; a message that fails this often is put aside.
 MOST_DELIVERIES: Final = 3
@@ -67,6 +67,17 @@ def read_create_ticket(envelope: Envelope) -> CreateTicket:
     if order.tenant != envelope.tenant:
         raise UnreadableMessageError("tenant: envelope and data name different tenants")
     return order
+
+
+def read_erasure(envelope: Envelope) -> CustomerErased:
+    """Read which attempts are erased. Errors: as `read_create_ticket`."""
+    try:
+        said = CustomerErased.model_validate(envelope.data)
+    except ValidationError as invalid:
+        raise UnreadableMessageError(_faults(invalid)) from invalid
+    if said.tenant != envelope.tenant:
+        raise UnreadableMessageError("tenant: envelope and data name different tenants")
+    return said
 
 
 def parked(body: dict[str, object], *, reason: OrderProblem, detail: str) -> ParkedMessage:

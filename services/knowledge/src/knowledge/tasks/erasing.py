@@ -1,0 +1,41 @@
+"""Forget what was said in attempts, when bff says that it was erased."""
+
+from uuid import UUID
+
+from pydantic import ValidationError
+from sqlalchemy import Connection
+
+from contracts.ids import MalformedIdError, parsed
+from contracts.messages import CustomerErased, Envelope
+from knowledge.answering.store import erase_customer
+from knowledge.review import store as review
+from knowledge.review.receiving import UnreadableMessageError
+from runtime.logging import get_logger
+
+_log = get_logger("erasing")
+
+
+def take_erasure(connection: Connection, envelope: Envelope) -> None:
+    """Forget questions, answers, comments and notes of attempts; that they were, and how they ended, stays.
+
+    Repeat: nothing is left to forget. An attempt that still runs, or a message that comes late, leaves nothing behind.
+    Errors: UnreadableMessageError, also when envelope and data name different tenants.
+    """
+    attempt_ids = _read(envelope)
+    erased = erase_customer(connection, tenant=envelope.tenant, attempt_ids=attempt_ids)
+    review.erase(connection, attempt_ids=attempt_ids)
+    _log.info("attempts_erased", attempts=len(attempt_ids), in_the_log=erased)
+
+
+def _read(envelope: Envelope) -> tuple[UUID, ...]:
+    try:
+        said = CustomerErased.model_validate(envelope.data)
+        attempt_ids = tuple(parsed("att", each) for each in said.attempt_ids)
+    except ValidationError as invalid:
+        faults = invalid.errors(include_input=False, include_url=False, include_context=False)
+        raise UnreadableMessageError("; ".join(f"{e['loc']}: {e['msg']}" for e in faults)) from invalid
+    except MalformedIdError as malformed:
+        raise UnreadableMessageError("attemptIds: holds what is no id of an attempt") from malformed
+    if said.tenant != envelope.tenant:
+        raise UnreadableMessageError("tenant: envelope and data name different tenants")
+    return attempt_ids

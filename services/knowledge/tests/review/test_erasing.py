@@ -1,0 +1,96 @@
+"""What bff erases is forgotten here too: in the answer log and in review."""
+
+from uuid import UUID
+
+import pytest
+from sqlalchemy import text
+
+from contracts.ids import printed, uuid7
+from contracts.messages import CUSTOMER_ERASED, CustomerErased, Envelope
+from knowledge.tasks.inbox import KINDS, Inbox, receive
+from runtime.database import Database, SyncDatabase
+from services.knowledge.tests.review.making import JUDGED_AT, judged, log_attempt
+
+pytestmark = pytest.mark.store
+
+
+@pytest.fixture
+def inbox(sync_database: SyncDatabase) -> Inbox:
+    return Inbox(database=sync_database, acknowledge=lambda _: None)
+
+
+def erased(tenant: str, *attempt_ids: UUID, of: str | None = None) -> Envelope:
+    printed_ids = tuple(printed("att", each) for each in attempt_ids)
+    said = CustomerErased(tenant=of or tenant, customer=None, attempt_ids=printed_ids, erased_at=JUDGED_AT)
+    return Envelope(
+        id=str(uuid7()),
+        source="bff",
+        type=CUSTOMER_ERASED,
+        subject=printed_ids[0],
+        time=JUDGED_AT,
+        tenant=tenant,
+        attemptid=printed_ids[0],
+        data=said.model_dump(mode="json"),
+    )
+
+
+def take(inbox: Inbox, envelope: Envelope) -> None:
+    receive(inbox, KINDS[envelope.type], envelope.model_dump(mode="json"))
+
+
+def held(database: SyncDatabase, tenant: str, words: str) -> list[str]:
+    """Name the tables of a tenant that hold some words."""
+    with database.transaction(tenant) as connection:
+        tables = connection.execute(
+            text(
+                "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace"
+            )
+        ).scalars()
+        return [
+            table
+            for table in tables
+            if connection.execute(
+                text(f'SELECT EXISTS (SELECT FROM "{table}" AS row WHERE row::text LIKE :words)'),  # noqa: S608 - a table's own name
+                {"words": f"%{words}%"},
+            ).scalar_one()
+        ]
+
+
+async def test_what_was_erased_is_held_nowhere_whatever_comes_later(
+    inbox: Inbox, database: Database, sync_database: SyncDatabase, tenant: str
+) -> None:
+    attempt = (await log_attempt(database, tenant)).attempt_id
+    judgement = judged(tenant, attempt, comment="lapwing-comment")
+    take(inbox, judgement)
+    assert "review_judgement" in held(sync_database, tenant, "lapwing-comment")
+
+    take(inbox, erased(tenant, attempt))
+    take(inbox, judgement)
+    take(inbox, erased(tenant, attempt))
+
+    assert held(sync_database, tenant, "lapwing-comment") == []
+    with sync_database.transaction(tenant) as connection:
+        row = connection.execute(text("SELECT question_masked FROM answer_opening")).one()
+    assert row.question_masked is None
+
+
+async def test_another_tenants_attempts_stay(
+    inbox: Inbox, database: Database, sync_database: SyncDatabase, tenant: str
+) -> None:
+    attempt = (await log_attempt(database, tenant)).attempt_id
+
+    take(inbox, erased("somebody-else", attempt))
+    take(inbox, erased("somebody-else", attempt, of=tenant))
+
+    with sync_database.transaction(tenant) as connection:
+        row = connection.execute(text("SELECT question_masked FROM answer_opening")).one()
+    assert row.question_masked is not None
+
+
+def test_what_cannot_be_read_is_put_aside(inbox: Inbox, sync_database: SyncDatabase, tenant: str) -> None:
+    envelope = erased(tenant, uuid7())
+
+    take(inbox, envelope.model_copy(update={"data": {**envelope.data, "attemptIds": ["x"]}}))
+
+    with sync_database.transaction(tenant) as connection:
+        assert connection.execute(text("SELECT reason FROM parked_message")).scalars().all() == ["MALFORMED"]
