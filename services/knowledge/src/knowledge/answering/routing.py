@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from contracts.reasons import Handoff, RefusalReason
+from knowledge.answering.disguises import undisguised, vocabulary_of
 from knowledge.answering.folding import HAN, fold, has_words
+from knowledge.answering.negation import is_denied
 from knowledge.versions.routing_policy import RoutingPolicy, Topic
 
 
@@ -37,15 +39,16 @@ def route_question(question: str, *, policy: RoutingPolicy, signed_facts: Mappin
     `signed_facts` lift the patterns whose fact they hold; what the customer typed never does.
     """
     folded = fold(question)
+    forms = _forms(question, folded, policy)
     if not has_words(folded):
         return _refusal(policy, RefusalReason.NO_AUTHORIZED_EVIDENCE, rule="no words")
-    if topic := _first_topic(policy.escalation_topics, folded):
+    if topic := _first_topic(policy.escalation_topics, forms):
         return _refusal(policy, RefusalReason.ESCALATION_TOPIC, rule=topic)
-    if topic := _first_topic(policy.human_requested, folded):
+    if topic := _first_topic(policy.human_requested, forms):
         return _refusal(policy, RefusalReason.HUMAN_REQUESTED, rule=topic)
     if missing := tuple(_missing_facts(policy, folded, signed_facts)):
         return _refusal(policy, RefusalReason.MISSING_BUSINESS_FACT, rule=missing[0], missing_facts=missing)
-    if topic := _first_topic(policy.human_decision, folded):
+    if topic := _first_topic(policy.human_decision, forms):
         return _refusal(policy, RefusalReason.HUMAN_DECISION_REQUIRED, rule=topic)
     return Route(reason=None, rule=None, missing_facts=(), handoff="none")
 
@@ -54,20 +57,33 @@ def _refusal(policy: RoutingPolicy, reason: RefusalReason, *, rule: str, missing
     return Route(reason=reason, rule=rule, missing_facts=missing_facts, handoff=policy.handoff[reason])
 
 
-def _first_topic(topics: Iterable[Topic], folded: str) -> str | None:
-    scopes = [scope for scope in _SCOPE_END.split(folded) if scope.strip()]
+def _forms(question: str, folded: str, policy: RoutingPolicy) -> tuple[str, ...]:
+    """Give the question as it was typed, and as it reads without disguise where that differs."""
+    topics = (*policy.escalation_topics, *policy.human_requested, *policy.human_decision)
+    return tuple(dict.fromkeys((folded, undisguised(question, vocabulary_of(topics)))))
+
+
+def _first_topic(topics: Iterable[Topic], forms: Iterable[str]) -> str | None:
+    scopes = [scope for form in forms for scope in _SCOPE_END.split(form) if scope.strip()]
     return next((topic.name for topic in topics if any(_is_about(topic, scope) for scope in scopes)), None)
 
 
 def _is_about(topic: Topic, scope: str) -> bool:
-    named = _matches(topic.phrases, scope) or _fits(topic.patterns, scope)
+    named = any(topic.holds_when_denied or not _is_denied(topic, found) for found in _findings(topic, scope))
     return named and not _matches(topic.unless, scope)
 
 
-def _fits(patterns: tuple[str, ...], scope: str) -> bool:
+def _is_denied(topic: Topic, found: re.Match[str]) -> bool:
+    return is_denied(found, vocabulary_of((topic,)).pairs)
+
+
+def _findings(topic: Topic, scope: str) -> Iterator[re.Match[str]]:
     """Try the whole scope, then each clause, so that what a pattern excludes counts only where it stands."""
-    pieces = (scope, *(clause.strip() for clause in _CLAUSE_END.split(scope)))
-    return any(_pattern(each).search(piece) for piece in pieces for each in patterns)
+    if topic.phrases:
+        yield from _compiled(topic.phrases).finditer(scope)
+    for piece in (scope, *(clause.strip() for clause in _CLAUSE_END.split(scope))):
+        for each in topic.patterns:
+            yield from _pattern(each).finditer(piece)
 
 
 def _matches(phrases: tuple[str, ...], scope: str) -> bool:

@@ -50,6 +50,9 @@ class Topic(_Section):
     phrases: tuple[str, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     unless: tuple[str, ...] = ()
+    holds_when_denied: bool = Field(
+        default=False, description="Whether the topic is heard even where the question seems to deny it"
+    )
 
 
 class FactPattern(_Section):
