@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final, Literal
 from uuid import UUID
 
-Prefix = Literal["att", "cnv", "esc", "tic", "msg", "ver", "doc", "rev", "job", "cus", "ntc", "prp"]
+Prefix = Literal["att", "cnv", "esc", "tic", "msg", "ver", "doc", "rev", "job", "cus", "ntc", "prp", "run"]
 IdSource = Callable[[], UUID]
 
 _HEX_DIGITS: Final = 32

@@ -12,15 +12,37 @@ from contracts.ids import uuid7
 from knowledge.adapters.agreeing import PoolAgreement
 from knowledge.adapters.answering import open_answering
 from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
+from knowledge.adapters.gatekeeping import Gatekeeper, retrieval_identity
 from knowledge.adapters.inspecting import DatabaseInspector
 from knowledge.adapters.reranking import open_reranker
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.adapters.second_arm import open_second_arm
 from knowledge.adapters.writers import open_models
-from knowledge.api import answers, audit, documents, duplicates, imports, masks, notices, originals, retrieval, versions
+from knowledge.api import (
+    answers,
+    attempts,
+    audit,
+    documents,
+    duplicates,
+    evaluations,
+    golden_cases,
+    imports,
+    inbox,
+    masks,
+    notices,
+    originals,
+    recalls,
+    retrieval,
+    review,
+    review_results,
+    sealed_log,
+    versions,
+)
 from knowledge.api.dependencies import Resources
+from knowledge.api.gate import EnqueueRun, Evaluations, refuse_unproven
 from knowledge.api.openapi import openapi_document
 from knowledge.settings import KnowledgeSettings
+from knowledge.tasks.evaluating import enqueue_evaluation
 from knowledge.tasks.imports import QUEUE, enqueue_step
 from knowledge.tasks.upkeep import enqueue_warming
 from personal_data.masking import load_recognizers
@@ -49,11 +71,43 @@ _STATUSES: Final = {
     "IMPORT_RUNNING": 409,
     "IMPORT_ENDED": 409,
     "MISSING_PART": 409,
+    "ATTEMPT_OPEN": 409,
+    "EVALUATION_GATE": 409,
+    "EVALUATION_RUNNING": 409,
+    "NO_GOLDEN_CASES": 409,
+    "TOO_MANY_GOLDEN_CASES": 409,
+    "GOLDEN_CASE_TAKEN": 409,
     "ORIGINAL_SEALED": 409,
+    "HELD_BY_ANOTHER": 409,
+    "NOT_HELD": 409,
+    "ITEM_CLOSED": 409,
+    "PROPOSAL_DECIDED": 409,
+    "EVIDENCE_NOT_FOUND": 400,
+    "QUESTION_ERASED": 400,
 }
 
 
-_PARTS: Final = (answers, imports, versions, documents, audit, notices, masks, originals, duplicates, retrieval)
+# The path of a document takes in all that follows it, so that what is asked about its answers comes first.
+_PARTS: Final = (
+    answers,
+    imports,
+    versions,
+    recalls,
+    documents,
+    audit,
+    notices,
+    masks,
+    originals,
+    duplicates,
+    evaluations,
+    golden_cases,
+    retrieval,
+    review,
+    review_results,
+    inbox,
+    attempts,
+    sealed_log,
+)
 
 
 def create_app(settings: KnowledgeSettings) -> FastAPI:
@@ -71,15 +125,21 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         searcher = DatabaseSearcher(database, embedder, reranker=open_reranker(settings))
         app.state.inspector = DatabaseInspector(searcher)
         held = app.state.resources = _resources(settings, database, searcher)
+        retrieval = retrieval_identity(settings, embedder)
         answering = app.state.answering = open_answering(
             database=database,
             searcher=held.searcher,
             clock=held.clock,
-            embedder=" ".join((model.identity, second.identity if second else "")),
+            embedder=retrieval,
             most_running=settings.most_running_attempts,
             tenants=held.tenants,
             models=open_models(settings),
             compare=PoolAgreement(embedder),
+        )
+        gatekeeper = Gatekeeper(searcher=searcher, retrieval=retrieval, writer_of=answering.writers.identity)
+        app.state.evaluations = Evaluations(gatekeeper=gatekeeper, enqueue=_enqueue_run(settings))
+        await refuse_unproven(
+            database, held.tenants.keys(), gatekeeper=gatekeeper, refuses=settings.environment == "production"
         )
         yield
         await answering.close()
@@ -105,6 +165,15 @@ def run() -> None:
     """Serve until told to stop."""
     settings = start_process(KnowledgeSettings, service="knowledge")
     serve(create_app(settings), host=settings.host, port=settings.port)
+
+
+def _enqueue_run(settings: KnowledgeSettings) -> EnqueueRun:
+    celery = make_celery("knowledge", redis_url=settings.redis_url)
+
+    async def enqueue(*, tenant: str, run_id: str) -> None:
+        await asyncio.to_thread(enqueue_evaluation, celery, tenant=tenant, run_id=run_id, queue=QUEUE)
+
+    return enqueue
 
 
 def _resources(settings: KnowledgeSettings, database: Database, searcher: DatabaseSearcher) -> Resources:

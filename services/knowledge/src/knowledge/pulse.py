@@ -8,7 +8,9 @@ from contracts.ids import uuid7
 from knowledge.adapters.heads import open_heads
 from knowledge.adapters.notices import open_sender
 from knowledge.adapters.question_cipher import QuestionCipher
+from knowledge.evaluation.store.steps import due_runs, postpone_run
 from knowledge.settings import KnowledgeSettings
+from knowledge.tasks.evaluating import enqueue_evaluation
 from knowledge.tasks.imports import QUEUE, enqueue_step
 from knowledge.tasks.leftovers import enqueue_leftovers
 from knowledge.tasks.noticing import Notifying, notice_duties
@@ -49,6 +51,20 @@ async def wake_imports(app: Database, sweeper: Database, wake: Wake) -> int:
             is_mine = await postpone_import(connection, import_id)
         if is_mine:
             await asyncio.to_thread(wake, tenant, str(import_id))
+            woken += 1
+    return woken
+
+
+async def wake_evaluations(app: Database, sweeper: Database, wake: Wake) -> int:
+    """Ask for a batch of every running evaluation whose lease is over, and say how many. Repeat: as with imports."""
+    async with sweeper.sweep() as connection:
+        due = await due_runs(connection, limit=_BATCH)
+    woken = 0
+    for tenant, run_id in due:
+        async with app.transaction(tenant) as connection:
+            is_mine = await postpone_run(connection, run_id)
+        if is_mine:
+            await asyncio.to_thread(wake, tenant, str(run_id))
             woken += 1
     return woken
 
@@ -108,6 +124,13 @@ async def run() -> None:
             app, sweeper, lambda tenant, import_id: enqueue_step(celery, tenant=tenant, import_id=import_id)
         )
 
+    async def evaluations() -> int:
+        return await wake_evaluations(
+            app,
+            sweeper,
+            lambda tenant, run_id: enqueue_evaluation(celery, tenant=tenant, run_id=run_id, queue=QUEUE),
+        )
+
     async def abandoned() -> int:
         return await close_abandoned(app, sweeper)
 
@@ -137,6 +160,7 @@ async def run() -> None:
 
     duties = (
         Duty(name="imports", run=imports),
+        Duty(name="evaluations", run=evaluations),
         Duty(name="abandoned", run=abandoned, every_seconds=_CLEARING_SECONDS),
         Duty(name="leftovers", run=leftovers, every_seconds=_CLEARING_SECONDS),
         Duty(name="sentences", run=sentences),

@@ -11,7 +11,9 @@ from knowledge.adapters.embedder import UseEmbedder
 from knowledge.adapters.second_arm import open_second_arm
 from knowledge.ingestion.embedding import SecondEmbedder
 from knowledge.settings import WorkerSettings
+from knowledge.tasks.asking import open_asking
 from knowledge.tasks.bench import Bench
+from knowledge.tasks.evaluating import Evaluating, register_evaluations
 from knowledge.tasks.imports import QUEUE, register_imports
 from knowledge.tasks.inbox import Inbox, register_inbox
 from knowledge.tasks.leftovers import register_leftovers
@@ -34,7 +36,8 @@ def run() -> None:
     database.refuse_unsafe_role()
     app = make_celery(_SERVICE, redis_url=settings.redis_url)
     second = open_second_arm(settings, seconds=settings.embeddings_seconds)
-    bench = make_bench(settings, database, TenantDirectory(settings.tenants_file), second=second)
+    tenants = TenantDirectory(settings.tenants_file)
+    bench = make_bench(settings, database, tenants, second=second)
     # Building versions takes hours at times and gives way to questions all the while.
     os.nice(_NICENESS)
     register_imports(app, bench)
@@ -43,6 +46,8 @@ def run() -> None:
     )
     register_inbox(app, told)
     register_leftovers(app, bench, queue=QUEUE)
+    evaluating = Evaluating(database=database, open=lambda: open_asking(settings, tenants), new_id=uuid7)
+    register_evaluations(app, evaluating, queue=QUEUE)
     register_sentences(app, bench, queue=QUEUE)
     register_warming(app, bench, queue=QUEUE)
     run_worker(app, concurrency=settings.worker_concurrency)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
@@ -32,10 +33,14 @@ class Answering:
     """What the routes that answer need; close it before the database."""
 
     attempts: Attempts
+    means: Means
+    """What each attempt starts with."""
     log: AnswerLog
     searcher: Searcher
     compute: ComputePool
     writers: Writers
+    fingerprint_of: Callable[[str], str]
+    """Names the settings that decide about a tenant's answers now."""
 
     async def close(self) -> None:
         """Let running attempts end, then give threads and connections back."""
@@ -84,7 +89,15 @@ def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by
         compare=compare,
     )
     attempts = Attempts(means, most_running=most_running, writers=writers)
-    return Answering(attempts=attempts, log=log, searcher=searcher, compute=compute, writers=writers)
+    return Answering(
+        attempts=attempts,
+        means=means,
+        log=log,
+        searcher=searcher,
+        compute=compute,
+        writers=writers,
+        fingerprint_of=fingerprint_of,
+    )
 
 
 def fingerprint(embedder: str, writer: str) -> str:

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 from contracts.ids import printed
 from contracts.model import Outgoing
 from knowledge.api.document_views import FieldChangeView
+from knowledge.api.evaluation_views import GateView
 from knowledge.api.places import refuse_control
 from knowledge.versions.differences import DocumentChange, RevisionChange
 from knowledge.versions.document import DocumentRevision
@@ -123,6 +124,7 @@ class VersionDetail(VersionView):
     evaluation: Evaluation | None
     masks_by_kind: dict[str, int]
     conflict_hints: tuple[ConflictView, ...]
+    gate: GateView
 
 
 class Publication(Outgoing):

@@ -5,6 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.evaluation_views import gate_view
+from knowledge.api.gate import WithEvaluations, decide_gate, refuse_closed_gate
 from knowledge.api.places import after_cursor
 from knowledge.api.roles import Examiner, OwnerOrPublisher, Publisher, Reader, VersionNumber
 from knowledge.api.version_views import (
@@ -53,18 +55,23 @@ async def get_versions(
 
 
 @router.get("/{number}", summary="Read a version")
-async def get_version(number: VersionNumber, staff: Reader, held: WithResources) -> VersionDetail:
-    """Say all that a publisher looks at: evaluation, personal data by kind, sentences that seem to disagree."""
+async def get_version(
+    number: VersionNumber, staff: Reader, held: WithResources, used: WithEvaluations
+) -> VersionDetail:
+    """Say all that a publisher looks at: evaluation and gate, personal data by kind, sentences that seem to disagree."""
+    settings = await used.gatekeeper.settings_of(tenant=staff.claims.tenant, version=number)
     async with held.database.transaction(staff.claims.tenant) as connection:
         version = await find_version(connection, number)
         evaluation = await find_evaluation(connection, number)
         masks = await masks_by_kind(connection, number)
         hints = await conflict_hints(connection, number)
+        gate = gate_view(await decide_gate(connection, number, settings))
     return VersionDetail(
         **version_view(version).model_dump(by_alias=False),
         evaluation=None if evaluation is None else Evaluation.model_validate(evaluation),
         masks_by_kind=masks,
         conflict_hints=tuple(conflict_view(each) for each in hints),
+        gate=gate,
     )
 
 
@@ -106,10 +113,14 @@ async def put_evaluation(
 
 
 @router.post("/{number}/approve", summary="Approve a version")
-async def post_approval(number: VersionNumber, staff: Publisher, held: WithResources) -> VersionView:
-    """Let a staged or evaluated version be published. A repeat changes nothing."""
+async def post_approval(
+    number: VersionNumber, staff: Publisher, held: WithResources, used: WithEvaluations
+) -> VersionView:
+    """Let a staged or evaluated version be published, if its evaluation does. A repeat changes nothing."""
+    settings = await used.gatekeeper.settings_of(tenant=staff.claims.tenant, version=number)
     async with held.database.transaction(staff.claims.tenant) as connection:
         await approve(connection, acting(staff), number=number)
+        await refuse_closed_gate(connection, number, settings)
         return version_view(await find_version(connection, number))
 
 
@@ -123,15 +134,25 @@ async def post_discard(number: VersionNumber, staff: OwnerOrPublisher, held: Wit
 
 @router.post("/{number}/publish", summary="Publish a version, or roll back to an older one")
 async def post_publication(
-    number: VersionNumber, staff: Publisher, held: WithResources, publication: Publication | None = None
+    number: VersionNumber,
+    staff: Publisher,
+    held: WithResources,
+    used: WithEvaluations,
+    publication: Publication | None = None,
 ) -> Published:
-    """Make an approved or retired version current in one step. Of two publishers at once one wins, one is told 409."""
+    """Make an approved or retired version current in one step. Of two publishers at once one wins, one is told 409.
+
+    The gate is for versions that come; what answered before may answer again whenever it is needed.
+    """
+    settings = await used.gatekeeper.settings_of(tenant=staff.claims.tenant, version=number)
     async with held.database.transaction(staff.claims.tenant) as connection:
-        await publish(
+        published = await publish(
             connection,
             acting(staff),
             number=number,
             expected_current=publication.expected_current if publication else None,
         )
+        if published == "VERSION_PUBLISHED":
+            await refuse_closed_gate(connection, number, settings)
     await held.warm(tenant=staff.claims.tenant)
     return Published(version=number)

@@ -1,11 +1,13 @@
 """Golden questions: what a good system does with them, and which words prove it."""
 
+from collections.abc import Iterator
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from contracts.reasons import Language, RefusalReason
+from knowledge.ingestion.characters import find_control
 
 ExpectedRoute = Annotated[
     str, StringConstraints(pattern=rf"^(?:answer|escalate|refuse:(?:{'|'.join(RefusalReason)}))$")
@@ -71,6 +73,13 @@ class Golden(BaseModel):
     typed_facts: Facts = Field(default_factory=dict[str, str])
     note: Annotated[str, Field(max_length=2_000)] | None = None
 
+    @model_validator(mode="after")
+    def _can_be_stored(self) -> Self:
+        for text in _texts(self.model_dump(mode="json")):
+            if control := find_control(text):
+                raise ValueError(f"it holds the control character {control}")
+        return self
+
     @property
     def may_be_answered(self) -> bool:
         """Tell whether an answer is acceptable."""
@@ -85,3 +94,13 @@ class Golden(BaseModel):
 def read_golden(line: str) -> Golden:
     """Read one line of a golden file. Errors: pydantic's ValidationError, naming the field."""
     return Golden.model_validate_json(line)
+
+
+def _texts(value: Any) -> Iterator[str]:  # JSON of any shape
+    """List every text of a case, at any depth."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        members: list[Any] = [*value, *value.values()] if isinstance(value, dict) else value  # as above
+        for member in members:
+            yield from _texts(member)

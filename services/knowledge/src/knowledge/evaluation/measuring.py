@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
+from contracts.model import Outgoing
 from contracts.reasons import Language
 from knowledge.evaluation.golden import Golden, GoldenSet
 from knowledge.evaluation.intervals import Interval, Rate, bootstrap, wilson
@@ -16,24 +15,20 @@ from knowledge.evaluation.scoring import Score
 Side = Literal["candidate", "published"]
 
 
-class Cited(BaseModel):
+class Cited(Outgoing):
     """A citation of a result."""
-
-    model_config = ConfigDict(frozen=True)
 
     document: str
     revision: str
     quote: str
 
 
-class CaseResult(BaseModel):
+class CaseResult(Outgoing):
     """What one golden case came to on one version.
 
     `strength` is how strong the evidence was. `would_be_wrong` is of the answer it got, or would have got if no
     strength were too low; None when it would have got none whatever its strength.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     case_id: str
     case_set: GoldenSet

@@ -11,7 +11,7 @@ from knowledge.evaluation.golden import GoldenSet
 
 RunState = Literal["RUNNING", "DONE", "FAILED"]
 Verdict = Literal["PASSED", "MISSED", "NOT_GATED"]
-MOST_CASES: Final = 5_000
+MOST_CASES: Final = 2_000
 MOST_TRIES: Final = 5
 LEASE_SECONDS: Final = 75
 
@@ -46,14 +46,16 @@ class Beginning:
     version: int
     published: int | None
     case_sets: tuple[GoldenSet, ...]
-    fingerprint: str
-    settings: Mapping[str, str]
     today: date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A run as far as it came. `missed` holds sentences by metric; `summary` is there once it is done."""
+    """A run as far as it came. `missed` holds sentences by metric; `summary` is there once it is done.
+
+    `settings` holds the digests of what the worker that asks decides with, and `fingerprint` is one name for them;
+    both are empty until the first question is asked.
+    """
 
     id: UUID
     version: int

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
+from contracts.model import Outgoing
 from knowledge.evaluation.comparing import Comparison
 from knowledge.evaluation.golden import GoldenSet
 from knowledge.evaluation.measuring import CaseResult, Measure, measure, measure_of
@@ -22,10 +23,8 @@ def _known(name: str) -> str:
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
-class Bound(BaseModel):
+class Bound(Outgoing):
     """A metric's least or greatest value over one set of cases, or over all that were asked."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     metric: Annotated[str, AfterValidator(_known)]
     case_set: GoldenSet | None = None

@@ -57,6 +57,14 @@ async def retire_case(connection: AsyncConnection, acting: Acting, *, case_id: s
     return False
 
 
+async def find_case(connection: AsyncConnection, case_id: str) -> StoredCase:
+    """Give one case. Errors: CaseNotFoundError."""
+    row = (await connection.execute(select(golden_case).where(_CASE.id == case_id))).one_or_none()
+    if row is None:
+        raise CaseNotFoundError
+    return _stored(row)
+
+
 async def list_cases(
     connection: AsyncConnection, *, sets: Sequence[GoldenSet], with_retired: bool, after: str, limit: int
 ) -> list[StoredCase]:

@@ -68,6 +68,11 @@ async def current_version(connection: AsyncConnection) -> int | None:
     return (await connection.execute(select(tenant_pointer.c.current_version))).scalar_one_or_none()
 
 
+async def is_migrated(connection: AsyncConnection) -> bool:
+    """Tell whether there are runs to look at: a process may start before its database is brought up to date."""
+    return (await connection.execute(select(func.to_regclass("evaluation_run")))).scalar_one() is not None
+
+
 async def find_run(connection: AsyncConnection, run_id: UUID) -> Run:
     """Give one run. Errors: RunNotFoundError."""
     row = (await connection.execute(select(evaluation_run).where(_RUN.id == run_id))).one_or_none()
@@ -121,8 +126,9 @@ def _row(acting: Acting, beginning: Beginning) -> dict[str, Any]:  # columns of 
         "version": beginning.version,
         "published": beginning.published,
         "case_sets": list(beginning.case_sets),
-        "fingerprint": beginning.fingerprint,
-        "settings": dict(beginning.settings),
+        # Whoever asks the first question says under which settings.
+        "fingerprint": "",
+        "settings": {},
         "today": beginning.today,
         "started_by": acting.actor,
     }

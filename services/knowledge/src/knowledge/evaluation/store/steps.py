@@ -18,10 +18,17 @@ _RUN: Final = evaluation_run.c
 _RESULT: Final = evaluation_result.c
 _LEASED: Final = text(f"clock_timestamp() + interval '{LEASE_SECONDS} seconds'")
 _HANDED_ON: Final = text("clock_timestamp() + interval '5 seconds'")
+_PUT_OFF: Final = text("clock_timestamp() + interval '60 seconds'")
 
 _DUE: Final = text("""
     SELECT tenant, id FROM evaluation_run
     WHERE state = 'RUNNING' AND lease_until < clock_timestamp() ORDER BY lease_until LIMIT :limit
+""")
+_WAITS_FOR_VECTORS: Final = text("""
+    SELECT EXISTS (
+        SELECT FROM evaluation_run JOIN sentence_backlog AS backlog
+            ON backlog.version IN (evaluation_run.version, evaluation_run.published)
+        WHERE evaluation_run.id = :run AND evaluation_run.started_at > clock_timestamp() - interval '1 hour')
 """)
 _POSTPONE: Final = text("""
     UPDATE evaluation_run SET lease_until = clock_timestamp() + interval '5 seconds'
@@ -53,6 +60,14 @@ def claim(connection: Connection, run_id: UUID, *, lease_token: UUID) -> LeasedR
     return LeasedRun(**fields)
 
 
+def bind(connection: Connection, run: LeasedRun, *, fingerprint: str, settings: Mapping[str, str]) -> bool:
+    """Tie a run to the settings it is asked under, and say whether they are still those. Repeat: the first ones stay."""
+    if run.fingerprint:
+        return run.fingerprint == fingerprint
+    connection.execute(_held(run).values(fingerprint=fingerprint, settings=dict(settings)))
+    return True
+
+
 def pending_cases(connection: Connection, run_id: UUID, *, limit: int) -> list[Pending]:
     """List what is still to be asked, in order."""
     listing = (
@@ -80,6 +95,21 @@ def store_results(connection: Connection, run: LeasedRun, results: Sequence[tupl
 def hand_on(connection: Connection, run: LeasedRun) -> None:
     """Give a run back for its next batch."""
     connection.execute(_held(run).values(lease_token=None, lease_until=_HANDED_ON))
+
+
+def waits_for_vectors(connection: Connection, run_id: UUID) -> bool:
+    """Tell whether a version that is asked is still short of sentence vectors; after an hour it is asked all the same."""
+    return bool(connection.execute(_WAITS_FOR_VECTORS, {"run": run_id}).scalar_one())
+
+
+def wait(connection: Connection, run: LeasedRun) -> None:
+    """Give a run back until what it waits for is there; that is no try."""
+    connection.execute(_held(run).values(lease_token=None, lease_until=_HANDED_ON, tries=0))
+
+
+def put_off(connection: Connection, run: LeasedRun) -> None:
+    """Give a run back for a while, because something it needs is out of reach."""
+    connection.execute(_held(run).values(lease_token=None, lease_until=_PUT_OFF))
 
 
 def all_results(connection: Connection, run_id: UUID, side: Side) -> list[CaseResult]:

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from knowledge.tables.imports import import_job
 from knowledge.tables.versions import tenant_pointer, version
-from knowledge.versions.acts import Acting, version_subject
+from knowledge.versions.acts import Act, Acting, version_subject
 from knowledge.versions.releasing import Move, VersionState, following, states_before
 from knowledge.versions.store.audit import record_act
 from knowledge.versions.version import (
@@ -157,8 +157,12 @@ async def discard(connection: AsyncConnection, acting: Acting, *, number: int) -
         await record_act(connection, acting, "VERSION_DISCARDED", subject=version_subject(number))
 
 
-async def publish(connection: AsyncConnection, acting: Acting, *, number: int, expected_current: int | None) -> None:
-    """Make an approved version current, or roll back to a retired one. Repeat: the current one stays current.
+async def publish(
+    connection: AsyncConnection, acting: Acting, *, number: int, expected_current: int | None
+) -> Act | None:
+    """Make an approved version current, or roll back to a retired one, and say which act that was.
+
+    Repeat: the current one stays current, and that is no act.
 
     Errors: VersionNotFoundError, NotPublishableError, BaseMovedError; PublishedMeanwhileError when another publication
     came between.
@@ -168,12 +172,13 @@ async def publish(connection: AsyncConnection, acting: Acting, *, number: int, e
     if expected_current not in (None, seen):
         raise PublishedMeanwhileError
     if seen == number:
-        return
+        return None
     following(state, "publish", number=number)
     await _refuse_moved_base(connection, number, state, seen=seen)
     await _move_pointer(connection, acting, seen=seen, number=number)
-    act = "VERSION_ROLLED_BACK" if state == "RETIRED" else "VERSION_PUBLISHED"
+    act: Act = "VERSION_ROLLED_BACK" if state == "RETIRED" else "VERSION_PUBLISHED"
     await record_act(connection, acting, act, subject=version_subject(number), detail={"before": seen})
+    return act
 
 
 async def _refuse_moved_base(

@@ -1,0 +1,82 @@
+"""The gate at the HTTP edge: what a version's evaluation says to publishing it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final, Protocol
+
+from fastapi import Depends, Request
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from knowledge.adapters.gatekeeping import Gatekeeper
+from knowledge.evaluation.gate import Decision, decide, refuse_closed
+from knowledge.evaluation.store.runs import current_version, is_migrated, newest_run
+from knowledge.evaluation.store.thresholds import newest_thresholds
+from runtime.database import Database
+from runtime.logging import get_logger
+from runtime.settings import SettingsError
+
+_log: Final = get_logger("gate")
+
+
+class UnprovenSettingsError(SettingsError):
+    """A published version was measured with other settings than those of this process; evaluate it again."""
+
+
+class EnqueueRun(Protocol):
+    """Hands the next batch of a run to a worker."""
+
+    async def __call__(self, *, tenant: str, run_id: str) -> None:
+        """Enqueue. Errors: none; when the broker is down the pulse asks again."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluations:
+    """What the routes of evaluation need besides the database."""
+
+    gatekeeper: Gatekeeper
+    enqueue: EnqueueRun
+
+
+def evaluations(request: Request) -> Evaluations:
+    """Give what this process evaluates with."""
+    found: Evaluations = request.app.state.evaluations
+    return found
+
+
+WithEvaluations = Annotated[Evaluations, Depends(evaluations)]
+
+
+async def decide_gate(connection: AsyncConnection, number: int, settings: dict[str, str]) -> Decision:
+    """Decide about a version under the settings of this process."""
+    return decide(await newest_run(connection, number), await newest_thresholds(connection), settings)
+
+
+async def refuse_closed_gate(connection: AsyncConnection, number: int, settings: dict[str, str]) -> None:
+    """Let a version pass whose gate is open. Errors: GateClosedError."""
+    refuse_closed(number, await decide_gate(connection, number, settings))
+
+
+async def refuse_unproven(database: Database, tenants: Sequence[str], *, gatekeeper: Gatekeeper, refuses: bool) -> None:
+    """Look whether every published version was measured under the settings of this process, and say where not.
+
+    Errors: UnprovenSettingsError where one was not and `refuses` is set.
+    """
+    found = [sentence for tenant in tenants if (sentence := await _unproven(database, tenant, gatekeeper)) is not None]
+    for sentence in found:
+        _log.warning("settings_unproven", sentence=sentence)
+    if found and refuses:
+        raise UnprovenSettingsError(tuple(found))
+
+
+async def _unproven(database: Database, tenant: str, gatekeeper: Gatekeeper) -> str | None:
+    """Say what differs for a tenant; None where nothing does, or where nothing is gated."""
+    async with database.transaction(tenant) as connection:
+        if not await is_migrated(connection):
+            return None
+        number = await current_version(connection)
+        run = None if number is None else await newest_run(connection, number)
+    if number is None or run is None:
+        return None
+    decision = decide(run, None, await gatekeeper.settings_of(tenant=tenant, version=number))
+    return f"{tenant}, version {number}: {decision.told}" if decision.standing == "OUTDATED" else None
