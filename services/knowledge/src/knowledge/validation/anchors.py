@@ -25,6 +25,15 @@ _EVENTS: tuple[tuple[str, str], ...] = (
     ("complete", r"完成|完结|\bcomplet\w*|\bfinish\w*"),
     ("list", r"上架|发布|\blist(?:s|ed|ing)\b|\bpublish\w*"),
     ("complain", r"投诉|举报|\bcomplain\w*|\bdispute\w*"),
+    ("depart", r"起飞|出发|启程|\bdepart\w*|\btake-?off\b"),
+    ("sign", r"签字|签订|签署|签约|\bsign(?:ed|ing|ature)\b"),
+    ("announce", r"公布|公告|\bannounc\w*"),
+    ("approve", r"批准|审核通过|审批|\bapprov\w*"),
+    ("apply", r"申请|提出|\bappl(?:y|ied|ication)\b|\brequest\w*"),
+    ("register", r"注册|登记|\bregist\w*|\bsign(?:ed|ing)?\sup\b"),
+    ("obtain", r"获得|取得|\bearn\w*|\bobtain\w*"),
+    ("invoice", r"发票|开票|\binvoic\w*"),
+    ("happen", r"发生|事故|\baccident\b|\boccur\w*|\bhappen\w*"),
     ("use", r"启用|开通|激活|\bactivat\w*"),
 )
 _EVENT = re.compile("|".join(f"(?P<e{number}>{pattern})" for number, (_, pattern) in enumerate(_EVENTS)))
@@ -32,13 +41,21 @@ _NAMES = {f"e{number}": name for number, (name, _) in enumerate(_EVENTS)}
 
 _START_HAN = re.compile(r"[^,，;；。、:：]{0,24}?(?:之日|之时|之后|以后|后|时)?(?:起|后|之日起|内)?$")
 _IS_START = re.compile(r"(?:之日|之时|起|后|时)[^,，;；。]{0,6}$")
-_START_ENGLISH = re.compile(r"\s?(?:\w+\s){0,2}?(?:after|of|from|following|since|once|before)\s(?P<what>[^,.;]{1,40})")
+_FROM_THE_DAY = re.compile(
+    r"[^,，;；。、:：]{1,16}(?:之日|之时)起|\b(?:from|on|after|since)\sthe\s(?:date|day|moment)\s(?:of|when|that)\s[^,.;]{1,30}"
+)
+_START_ENGLISH = re.compile(
+    r"\s?(?:\w+\s){0,2}?(?:after|of|from|following|since|once|before)\s(?P<what>[^,.;]{1,40}?)(?=\s(?:and|or|to)\b|[,.;]|$)"
+)
 
 
 def find_other_starts(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the periods of a claim whose starting event differs from that of every quote with the same period."""
     said = normalise(claim)
     texts = tuple(normalise(quote) for quote in quotes)
+    days = frozenset[str]().union(*map(_days_named, texts))
+    if days and (strange := _days_named(said) - days):
+        yield ", ".join(sorted(strange))
     for period in find_figures(said).quantities:
         mine = _starts(said, period)
         theirs = tuple(
@@ -49,6 +66,13 @@ def find_other_starts(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
         )
         if mine and theirs and not any(mine & starts for starts in theirs):
             yield period.said
+
+
+def _days_named(text: str) -> frozenset[str]:
+    """List the events from whose day on a text counts: 自签字之日起, "from the date of delivery"."""
+    return frozenset(
+        _NAMES[found.lastgroup or ""] for where in _FROM_THE_DAY.findall(text) for found in _EVENT.finditer(where)
+    )
 
 
 def _starts(text: str, period: Quantity) -> frozenset[str]:

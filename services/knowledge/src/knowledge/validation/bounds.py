@@ -30,9 +30,9 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
         "min",
     ),
     (r"(?:最多|最高|最长|最大|最晚|最迟|至多|上限|封顶|顶多)", _GAP % 12, "max"),
-    (r"(?:至少|最少|最低|最短|最小|最早|起码|下限)", _GAP % 12, "min"),
+    (r"(?:至少|最少|最低|最短|最小|最早|起码|下限|(?<!不)够|达到?)", _GAP % 12, "min"),
     (
-        r"(?:\bup\sto|\bat\s(?:the\s)?most|\bwithin|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b",
+        r"(?:\bup\sto|\bat\s(?:the\s)?most|\bwithin(?:\s(?:the|a|an))?(?:\s(?:last|past|next|first|following|previous))?|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b",
         _NEAR,
         "max",
     ),
@@ -42,12 +42,12 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     (r"(?:不足|不满|未满|不到|少于|低于|小于|短于)(?!的)", _NEAR, "under"),
     (r"(?:超过|超出|大于|高于|多于|长于|逾|超|满了?|过了)(?!的)", _NEAR, "over"),
     (
-        r"\b(?:under|less\sthan|fewer\sthan|below|shorter\sthan|younger\sthan|lower\sthan|smaller\sthan)\b",
+        r"\b(?:under(?:\sthe\sage\sof)?|less\sthan|fewer\sthan|below|shorter\sthan|younger\sthan|lower\sthan|smaller\sthan)\b",
         _NEAR,
         "under",
     ),
     (
-        r"\b(?:more\sthan|over|exceed\w*|above|longer\sthan|older\sthan|greater\sthan|higher\sthan|beyond|past)\b",
+        r"\b(?:more\sthan|over(?:\sthe\sage\sof)?|exceed\w*|above|longer\sthan|older\sthan|greater\sthan|higher\sthan|beyond|past)\b",
         _NEAR,
         "over",
     ),
@@ -76,7 +76,7 @@ _AFTER_FIGURE: tuple[tuple[str, Bound], ...] = (
     ),
     (r"\s?or\sso\b", "approx"),
     (r"\s?(?:\w+\s){0,3}?(?:have|has)\s(?:passed|elapsed|gone\sby)\b", "over"),
-    (r"\s?(?:later|after|following|from|since)\b", "after"),
+    (r"\s?(?:later|after)\b", "after"),
     (r"\s?(?:before|prior|in\sadvance|ahead|earlier|beforehand)\b", "before"),
 )
 

@@ -33,13 +33,13 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (
         "without exception",
         (
-            r"一律|无一例外|即使|即便|哪怕|就算|纵使|无条件|没有例外|毫无例外|不管|不论|无论|概不|\bno\sexceptions?\b|\bwithout\s(?:any\s)?exceptions?\b|\bunconditional\w*|\bregardless\b|\bno\smatter\b|\beven\s(?:if|when|after|though|without|while)\b|\bdespite\b|\bin\sspite\sof\b|\bno\squestions\sasked\b"
+            r"一律|无一例外|即使|即便|哪怕|就算|纵使|无条件|没有例外|毫无例外|不管|不论|无论|概不|\bno\sexceptions?\b|\bwithout\s(?:any\s)?exceptions?\b|\bunconditional\w*|\bregardless\b|\bno\smatter\b|\beven\s(?:if|when|though|without)\b|\bdespite\b|\bin\sspite\sof\b|\bno\squestions\sasked\b"
             r"|\bunder\sany\scircumstances?\b|\bin\s(?:all|any|every)\scases?\b|\bwhether\sor\snot\b|\bor\snot\b"
         ),
     ),
     (
         "everything",
-        r"全部|(?<![家者人方])所有(?![权者])|全体|一切|任何|每(?:个(?!月|星期|季|工作|自然|小时)|位|一(?!年|月|日|天|周)|件|张|笔|种)|凡是?|各种|\ball\b|\bevery\w*(?!\selse|\s(?:day|week|month|year|hour|business|working))|\bany(?:one|body|thing|where)?\b(?!\selse)|\bwhole\b|\bentire\w*|\bwhatever\b|\bwhichever\b|\bnone\sof\b|都不|均不",
+        r"全部|(?<![家者人方])所有(?![权者])|全体|一切|任何|每(?:个(?!月|星期|季|工作|自然|小时)|位|一(?!年|月|日|天|周)|件|张|笔|种)|凡是?|各种|\ball\b|\bevery\w*(?!\selse|\s(?:day|week|month|year|hour|business|working))|\bany(?:one|body|thing|where)?\b(?!\selse)|\bwhole\b|\bentire\b|\bwhichever\b|\bnone\sof\b|都不|均不",
     ),
     (
         "free",
@@ -58,7 +58,7 @@ _PROMISE = re.compile(rf"(?:(?=[\d{_STARTS}])|(?<![a-z])(?=[a-z]))(?:{_ANY_KIND}
 
 # Under a negation or a condition "any" sweeps nothing.
 _HARMLESS_ANY = re.compile(
-    r"(?:n't|\b(?:not|no|never|without|if|nor|unless|whether))\b[^,.;]*?\bany\w*|任何(?=[^,。;]{0,12}不)"
+    r"(?:n't|\b(?:not|never|if|nor|unless|whether))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|任何(?=[^,。;]{0,12}不)"
 )
 
 # "Some" and "any" are close in English; sweeping wordings imply one another.

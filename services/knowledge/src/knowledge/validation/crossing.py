@@ -15,9 +15,9 @@ from knowledge.validation.quantities import Quantity, find_figures
 from knowledge.validation.units import PERIODS
 from knowledge.validation.words import content_words, normalise
 
-_CUT = re.compile(
-    r"[;；。!?！？\n,，:：]|\.(?!\d)|\b(?:and|but|while|whereas|otherwise|with)\b|而(?!非|且)|但是?|否则|和|其他"
-)
+_STOP = re.compile(r"[;；。!?！？\n]|\.(?!\d)")
+_VERB = re.compile(r"\b(?:is|are|was|were|be|may|can|must|will|shall|should|cannot|can't|won't|do|does)\b")
+_CUT = re.compile(r"[,，:：]|\b(?:and|but|while|whereas|otherwise|with)\b|而(?!非|且)|但是?|否则|和|其他")
 # A case goes with what is said of it: 未保价的，… and "if it is urgent, …".
 _OPEN_END = re.compile(r"(?:的|时|后|内|外)$|^(?:如果|如|若|对|对于)|^(?:if|when|where|for|once|unless|on)\b")
 
@@ -81,24 +81,26 @@ def _shared(one: _Unit, other: _Unit, value: Value, everywhere: frozenset[str]) 
 @lru_cache(maxsize=1024)
 def read_units(text: str) -> tuple[_Unit, ...]:
     """Cut a text in normal form into its cases, with the values and words of each."""
-    return tuple(_unit(piece) for piece in _pieces(text))
+    return tuple(_unit(piece, subject) for piece, subject in _pieces(text))
 
 
-def _pieces(text: str) -> Iterator[str]:
-    held = ""
-    for piece in _CUT.split(text):
-        trimmed = piece.strip()
-        if not trimmed:
-            continue
-        held = f"{held} {trimmed}" if held else trimmed
-        if not _OPEN_END.search(trimmed):
-            yield held
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each case with the subject it takes over from the first case of its sentence."""
+    for sentence in _STOP.split(text):
+        subject, held = "", ""
+        for piece in filter(None, map(str.strip, _CUT.split(sentence))):
+            held = f"{held} {piece}" if held else piece
+            if _OPEN_END.search(piece):
+                continue
+            verb = _VERB.search(held)
+            yield held, "" if verb is not None else subject
+            subject = subject or (held[: verb.start()] if verb is not None else "")
             held = ""
-    if held:
-        yield held
+        if held:
+            yield held, subject
 
 
-def _unit(text: str) -> _Unit:
+def _unit(text: str, subject: str) -> _Unit:
     figures = tuple(each for each in find_figures(text).quantities if not _is_article(each))
     values = {_figure(quantity): quantity.said for quantity in figures}
     sides = {Value(side.axis, str(side.side)): side.said for side in read_sides(text)}
@@ -106,11 +108,11 @@ def _unit(text: str) -> _Unit:
     for quantity in reversed(figures):
         rest = f"{rest[: quantity.start]} {rest[quantity.end :]}"
     marks = frozenset(_mark(quantity) for quantity in figures) | sides.keys()
-    return _Unit(values | sides, content_words(rest) | find_things(text), marks)
+    return _Unit(values | sides, content_words(f"{subject} {rest}") | find_things(text), marks)
 
 
 def _is_article(quantity: Quantity) -> bool:
-    return quantity.base == "ordinal" or (quantity.base == "count" and quantity.value == 1)
+    return quantity.base == "ordinal" or (quantity.base == "count" and quantity.value == 1 and quantity.bound == "none")
 
 
 def _figure(quantity: Quantity) -> Value:

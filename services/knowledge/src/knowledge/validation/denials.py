@@ -11,8 +11,9 @@ from knowledge.validation.words import normalise
 _HARMLESS = re.compile(
     r"不(?:到|足|满|少于|低于|多于|高于|超过|超出|晚于|早于|迟于|大于|小于|短于|长于|得(?:少于|低于|超过|多于|高于|晚于|早于)|知道|过(?!期)|好意思)"
     r"|未满|不设上限|是否|(.)不\1|(?:或者?|还是)(?:不|未|不予)|没(?=问题)|非因?(?=消费者|商家|经营者|买家|卖家|本人|您|我)"
-    r"|\b(?:never|not|no|n't)\s(?:\w+\s)?(?:less|more|fewer|later|earlier|sooner|longer|shorter|exceed\w*|over|above|below|under|higher|lower)\b(?:\sthan)?"
+    r"|\b(?:never|not|no|n't)\s(?:\w+\s)?(?:less|more|fewer|later|earlier|sooner|longer(?=\sthan)|shorter|exceed\w*|over|above|below|under|higher|lower)\b(?:\sthan)?"
     r"|\bnot\s(?:only|just|merely)\b|\bor\snot\b|\bno\s(?:matter|problem|longer\sthan)\b|,\s?not\s(?:by|the|a|an|on|to|in)\b"
+    r"|\b(?:may|can)\sonly\b|[不没未]有?(?:免除|免责|豁免|取消|拒绝|影响|妨碍|排除|限制|例外|问题)"
     r"|\bno\s(?:additional|extra|further)?\s?(?:charge|cost|fee)s?\b"
 )
 
@@ -24,21 +25,27 @@ _SUPPOSED = re.compile(
 
 # Words that deny without a negation.
 _DENYING = (
-    r"\b(?:only|solely|nothing|none|nobody|neither|unless|except\w*|exclu\w+|refus\w*|reject\w*|declin\w*|den(?:y|ies|ied)|fail\w*|final|void\w*|"
+    r"\b(?:only|solely(?!\sresponsible)|nothing|none|nobody|neither|unless|except\w*|exclu\w+|refus\w*|reject\w*|declin\w*|den(?:y|ies|ied)|fail\w*|final|void\w*|"
     r"los(?:e|es|ing|t)|stop\w*|forfeit\w*|fixed|invalid\w*|lapse\w*|prohibit\w*|forbid\w*|forbidden|ban(?:s|ned)?|ineligib\w*|unable|"
     r"impossible|non|without|instead|rather|apart|gone|block\w*|prevent\w*|cease\w*|cut\w*|expir\w+|comes?\soff|lack\w*|miss(?:es|ing)|withh\w+|"
-    r"waive\w*|un(?:available|used|able|authori[sz]ed|permitted|changed|affected|refundable|paid|protected|limited)\w*|in(?:accessible|sufficient|complete|correct|eligible|adequate)\w*|"
+    r"waive\w*|un(?:available|able|authori[sz]ed|permitted|changed|affected|refundable)\w*|in(?:accessible|sufficient|complete|correct|eligible|adequate)\w*|"
     r"non\w+able|ends?|ended|wo|out\sof|extra|yourself|delet\w*|remov\w*|eras\w*|purg\w*|closed?|cancel\w*|ownerless)\b"
     r"|仅|只(?!要)|除|拒|停|禁|失效|作废|终止|才|否则|自理|自行|自己|删|清除|取消|免(?!费)|丧失|失去|为限|另|无|缺|放弃|驳回|归零|清零|截止|别(?!的|人)|难"
 )
 _DENYING_WORD = re.compile(_DENYING)
 
-# What a quote may say for a claim to deny: any limit, lateness or failure.
+# What a quote may say for a claim to deny: any limit or failure.
 _LIMITING = re.compile(
-    _DENYING
-    + r"|\b(?:free|expir\w*|limit\w*|beyond|exceed\w*|late\w*|other\sthan|otherwise|maximum|most|un\w+|in\w+ible|exempt\w*)\b"
-    r"|外|限|过期|超|逾|反|违|免|受|非"
+    r"\b(?:only|solely|nothing|none|unless|except\w*|exclu\w+|refus\w*|reject\w*|declin\w*|fail\w*|final|void\w*|los(?:e|es|t)|forfeit\w*|invalid\w*|"
+    r"prohibit\w*|forbid\w*|ineligib\w*|unable|non|without|instead|rather|lack\w*|limit\w*|beyond|exceed\w*|other\sthan|otherwise|in\w+ible|exempt\w*|free|"
+    r"fixed|stop\w*|end(?:s|ed)?|cease\w*|clos\w+|delet\w*|remov\w*|gone)\b"
+    r"|仅|只|除|拒|禁|失效|作废|否则|免|丧失|为限|无|缺|外|限|过期|超|逾|反|违|受|非|停|终止|取消|清零|删"
 )
+# "Also" and "still" carry a rule on to a case that the quotes shut out.
+_ALSO = re.compile(
+    r"也(?:可以?|能|会|要|得|算|适用|有效|在)|仍|照样|同样|依然|\b(?:also|still|even|anyway|nevertheless|too)\b"
+)
+_SUCH = re.compile(r"(?:没有?|未|不|无)[^,，;；。]{1,12}的")
 
 _BEHIND = 5
 
@@ -46,14 +53,25 @@ _BEHIND = 5
 def find_unbalanced(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give what is denied on one side alone: by every close sentence of the quotes, or by the claim; None if balanced."""
     said = normalise(claim)
-    close = close_sentences(claim, quotes)
-    mine = first_denial(said)
-    theirs = tuple(first_denial(_SUPPOSED.sub(" ", sentence)) for sentence in close)
-    if mine is None and theirs and None not in theirs and not _DENYING_WORD.search(said):
+    theirs = tuple(first_denial(_SUPPOSED.sub(" ", sentence)) for sentence in close_sentences(claim, quotes))
+    if theirs and None not in theirs and not _answers_denial(said):
         return theirs[0]
+    mine = _denial_of_rule(said)
     if mine is not None and not any(map(_limits, quotes)):
         return mine
     return None
+
+
+def _denial_of_rule(said: str) -> str | None:
+    """Give what a claim denies beyond describing a case: 没穿过的 describes."""
+    return first_denial(_SUCH.sub(" ", _SUPPOSED.sub(" ", said)))
+
+
+def _answers_denial(said: str) -> bool:
+    """Tell whether a claim denies anything itself, beyond describing a case that it then lets in."""
+    if _ALSO.search(said):
+        return _denial_of_rule(said) is not None
+    return first_denial(said) is not None or _DENYING_WORD.search(said) is not None
 
 
 def _limits(quote: str) -> bool:

@@ -21,9 +21,18 @@ _ONCE = re.compile(r"\bonce\b|\bas\ssoon\sas\b|\bupon\b|一经|一旦")
 
 # A limit in the other direction on the same figure rules out every looser reading of it.
 _OPPOSED: dict[Bound, frozenset[Bound]] = {"min": frozenset({"max"}), "max": frozenset({"min"})}
+# Where a text treats the other case too, "from 14 days on" is what "under 14 days" leaves.
+_COMPLEMENT: dict[Bound, frozenset[Bound]] = {
+    "min": frozenset({"under"}),
+    "under": frozenset({"min"}),
+    "max": frozenset({"over"}),
+    "over": frozenset({"max"}),
+}
 # "What falls short of 500 yuan is made up to 500 yuan" sets a floor, and its counterpart a ceiling.
 _MAKE_UP: dict[Bound, frozenset[str]] = {"min": frozenset({"under", "none"}), "max": frozenset({"over", "none"})}
 
+
+_MAY_LOSE_BOUND = PERIODS | {"immediate"}
 
 # A month has no fixed length in days, half a month is fifteen by usage.
 _HALF_MONTH = {("month", Fraction(1, 2)), ("day", Fraction(15))}
@@ -77,13 +86,15 @@ def _must_be_quoted(quantity: Quantity) -> bool:
 def _carries(figures: Figures, claimed: Quantity) -> bool:
     equal = [quoted for quoted in figures.quantities if _is_equal(claimed, quoted)]
     bounds = frozenset(quoted.bound for quoted in equal)
+    if bounds & _COMPLEMENT.get(claimed.bound, frozenset()) and figures.has_other_case:
+        return True
     if claimed.bound in bounds or bounds >= _MAKE_UP.get(claimed.bound, frozenset({"never"})):
         return True
     if bounds & _OPPOSED.get(claimed.bound, frozenset()):
         return False
-    return any(is_entailed(claimed.bound, quoted.bound, is_period=quoted.base in PERIODS) for quoted in equal) or (
-        claimed.base == COUNT.base and _is_part_of_moment(figures, claimed)
-    )
+    return any(
+        is_entailed(claimed.bound, quoted.bound, is_period=quoted.base in _MAY_LOSE_BOUND) for quoted in equal
+    ) or (claimed.base == COUNT.base and _is_part_of_moment(figures, claimed))
 
 
 def _is_equal(claimed: Quantity, quoted: Quantity) -> bool:

@@ -28,7 +28,7 @@ _ACTS: tuple[tuple[str, str], ...] = (
     ("provide", r"提供|出具|\bprovid(?:e|es)\b"),
     ("publish", r"公示|公告|公布|\bpublish(?:es)?\b"),
     ("approve", r"批准|同意|\bapprov(?:e|es)\b"),
-    ("investigate", r"调查|查处|责令|\binvestigat(?:e|es)\b"),
+    ("investigate", r"调查|查处|查找|查明|纠正|责令|\binvestigat(?:e|es)\b"),
     ("sign for", r"签收"),
 )
 _WHOSE = r"at\s(?:the\s)?(?:%s)(?:'s|s')?\s(?:own\s)?(?:expense|cost)\b"

@@ -7,10 +7,12 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("court", r"(?:人民)?法院|法官|\bcourts?\b|\bjudges?\b"),
     ("arbitrator", r"仲裁(?:委员会|机构|庭)|\barbitrat(?:ors?|ion\spanel)\b"),
     ("postal authority", r"邮政管理(?:部门|局)"),
+    ("postal company", r"邮政企业|邮局|\bpost\soffices?\b"),
+    ("payment company", r"(?:电子)?支付(?:服务提供者|机构)|\bpayment\s(?:processors?|providers?)\b"),
     ("police", r"公安(?:机关|局|部门)?|警方|警察|\bpolice\b|\blaw\senforcement\b"),
     ("tax office", r"税务(?:机关|局|部门)|\b(?:tax\s(?:office|authorit(?:y|ies))|irs)\b"),
     ("customs", r"海关|\bcustoms\s(?:office|authorit(?:y|ies))\b"),
-    ("authority", r"市场监(?:督管理|管)(?:部门|局)?|(?:有关)?(?:行政|主管|监管)部门|政府|\b(?:authorit(?:y|ies)|regulators?|government)\b"),
+    ("authority", r"市场监(?:督管理|管)(?:部门|局)?|(?:行政|主管|监管|管理|监督|审批|执法|有关)部门|政府|\b(?:authorit(?:y|ies)|regulators?|government)\b"),
     ("consumer association", r"消费者(?:协会|委员会|权益保护委员会|组织)|消协|\bconsumer\sassociation\b"),
     ("bank", r"银行(?!卡|账户|帐户|转账)|\bbanks?\b(?!\s(?:transfer|account|card))"),
     ("insurer", r"保险公司|保险人|承保人|\binsurers?\b|\binsurance\s(?:company|provider)\b"),
@@ -49,14 +51,14 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ),
     (
         "buyer",
-        r"消费者|买家|买方|顾客|客户|用户|您|你们?|购买者|会员(?!费|积分|卡)|订户|申请人|投诉人|旅游者|旅客|乘客|\b(?:buyers?|customers?|consumers?|users?|subscribers?|shoppers?|you|your|yours|yourself|purchasers?|clients?|passengers?|guests?|members?)\b",
+        r"消费者|买家|买方|采购(?:人|方)|顾客|客户|用户|您|你们?|购买者|会员(?!费|积分|卡)|订户|申请人|投诉人|旅游者|旅客|乘客|\b(?:buyers?|customers?|consumers?|users?|subscribers?|shoppers?|you|your|yours|yourself|purchasers?|clients?|passengers?|guests?|members?)\b",
     ),
 )  # fmt: skip
 # Policies address their reader and speak of themselves, or leave both out: naming them adds nothing.
 UNNAMED = frozenset({"buyer", "seller"})
 
-# A company named like GitHub before a modal verb speaks of itself.
-COMPANY = re.compile(r"\b[A-Z]+[a-z]+[A-Z]\w*(?=\s(?:may|must|will|can|shall)\b)")
+# A company named like GitHub stands for "we".
+COMPANY = re.compile(r"\b[A-Z]+[a-z]+[A-Z]\w*")
 
 # Whom a policy may address as "you", and who may call itself "we".
 _AS_BUYER = frozenset(

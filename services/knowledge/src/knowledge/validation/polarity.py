@@ -9,6 +9,7 @@ from knowledge.validation.closeness import close_sentences
 from knowledge.validation.copies import find_copies
 from knowledge.validation.denials import find_unbalanced
 from knowledge.validation.duties import find_shifted_duty
+from knowledge.validation.joining import find_other_joining
 from knowledge.validation.stances import Piece, Stance, fits, is_negative, read_pieces, read_stances
 from knowledge.validation.words import normalise
 
@@ -45,10 +46,13 @@ def find_contradictions(claim: str, quotes: tuple[str, ...]) -> Iterator[Contrad
 
 
 def _weighed(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
-    """Find what is denied or demanded on one side alone."""
+    """Find what is denied, demanded or joined on one side alone."""
     denial = find_unbalanced(claim, quotes)
     if denial is not None:
         yield Contradiction(denial, is_negation=True)
+    joining = find_other_joining(claim, quotes)
+    if joining is not None:
+        yield Contradiction(joining, is_negation=False)
     duty = find_shifted_duty(claim, quotes)
     if duty is not None:
         yield Contradiction(duty, is_negation=False)

@@ -67,6 +67,9 @@ _BETWEEN = re.compile(r"\s*(?:and|和|与)\s*")
 _LISTED = re.compile(r"\s*(?:or|and|、|,|,\s*or|或|或者|和|及|\()\s*")
 _DIGIT = re.compile(r"[\w.,]*\d[\w.,]*")
 _REACH = 64
+_OTHER_CASE = re.compile(
+    r"\b(?:earlier|later|otherwise|other(?:s|\sthan)?|else|below\sthat|above\sthat|after\sthat|beyond)\b|否则|其他|其余|逾期|反之"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,8 @@ class Figures:
     moments: tuple[Moment, ...]
     tokens: tuple[str, ...]
     """What looks numeric and has no reading: compared as text."""
+    has_other_case: bool
+    """Whether the text says what holds otherwise: "earlier cancellations", 其他的, 逾期的."""
     names: tuple[str, ...]
     """Names that begin with figures, such as a company's: words, unless a quote has the name with other figures."""
 
@@ -106,7 +111,7 @@ def find_figures(text: str) -> Figures:
     names = tuple(found.group("name") for found in matches if found.group("name"))
     quantities = _with_bounds(masked, [quantity for found in matches if (quantity := _read(found))])
     unread = _mask(masked, (found.span() for found in everything))
-    return Figures(quantities, moments, (*tokens, *_DIGIT.findall(unread)), names)
+    return Figures(quantities, moments, (*tokens, *_DIGIT.findall(unread)), _OTHER_CASE.search(text) is not None, names)
 
 
 def _mask(text: str, spans: Iterator[tuple[int, int]]) -> str:

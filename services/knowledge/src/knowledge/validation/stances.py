@@ -23,7 +23,7 @@ _CUES: tuple[tuple[Stance, str], ...] = (
     (
         "need_not",
         (
-            r"无须|无需|不必|不需要|不需|不用|毋须|毋需|用不着|免予|不要求"
+            r"无须|无需|免除|豁免|不必|不需要|不需|不用|毋须|毋需|用不着|免予|不要求"
             r"|\bneed\s?n[o']t\b|\bneedn't\b|\b(?:do|does|did)(?:\snot|n't)\s(?:need|have)\sto\b|\bnot\srequired\b|\bno\sneed\s(?:to|for)\b|\bwithout\shaving\sto\b|\bnot\shave\sto\b"
             r"|\b(?:do|does)(?:\snot|n't)\s(?:need|require)\b"
         ),
@@ -31,7 +31,7 @@ _CUES: tuple[tuple[Stance, str], ...] = (
     (
         "must_not",
         (
-            r"不得|不可以|不能够|不能|不准|不许|不允许|禁止|严禁|无法|没法|无权|不可|不应当?|退不了|用不了|不了"
+            r"(?:不得|不能|不可以|不准|不应)(?:要求|强迫|强制|迫使|逼|让)|不得|不可以|不能够|不能|不准|不许|不允许|禁止|严禁|无法|没法|无权|不可|不应当?|退不了|用不了|不了"
             r"|\b(?:must|may|can|shall|should|could)(?:\snot|n't)\b|\bcannot\b|\bcan't\b|\bnot\s(?:be\s)?(?:allowed|permitted|able|entitled|eligible)\b(?:\sto)?"
             r"|\bunable\sto\b|\bprohibited\b|\bforbidden\b|\bno\slonger\s(?:be\s)?able\b(?:\sto)?|\bcan\sno\slonger\b|\bmay\sonly\b|\b(?:won't|will\snot|wouldn't)\sbe\sable\sto\b"
         ),
@@ -57,7 +57,7 @@ _CUES: tuple[tuple[Stance, str], ...] = (
     (
         "may",
         (
-            r"可以|可(?!能)|能够|能|有权|允许|准许|得以|可能|或许|也许|决定是否|视情况|自行决定|酌情"
+            r"可以|可(?!能)|能够|能|有权(?!限)|允许|准许|得以|可能|或许|也许|决定是否|视情况|自行决定|酌情"
             r"|\bmay\b|\bcan\b|\bcould\b|\bmight\b|\b(?:allowed|permitted|entitled|free|able)\sto\b|\beligible\b"
         ),
     ),
@@ -68,7 +68,10 @@ _LEXICON = make_lexicon(
         ("neutral", _NEUTRAL),
         *_CUES,
         *ACTS,
-        ("stop", r"(?:but|unless|except|if|when|while|because|although|though|and|or)\b|但|除非|如果"),
+        (
+            "stop",
+            r"(?:but|unless|except|if|when|while|because|although|though|and|or)\b|但|除非|如果|就|则|便(?!利|民)",
+        ),
         ("will", r"will\b|会"),
     )
 )
@@ -83,7 +86,12 @@ _CHOICE = re.compile(rf"([{_HAN}])不\1")
 _REACH_WORDS = 2
 _REACH_HAN = 7
 _REACH_CLAUSE = 99
-_HOLDS_CLAUSE = re.compile(r"not\s(?:all|every)|并非所有|决定|视情况|自行|酌情")
+_HOLDS_CLAUSE = re.compile(
+    r"not\s(?:all|every)|并非所有|不[得能可准应]以?(?:要求|强迫|强制|迫使|逼|让)|决定|视情况|自行|酌情"
+)
+
+# These deny the next word and nothing behind it: "without insurance", "no fee".
+_REACH_ONE = frozenset({"without", "no", "non", "neither"})
 
 _NEGATIVE: frozenset[Stance] = frozenset({"must_not", "need_not", "not"})
 _STANCES: dict[str, Stance] = {stance: stance for stance, _ in _CUES}
@@ -182,6 +190,8 @@ def read_stances(text: str) -> Reading:
 
 
 def _reach(cue: str) -> int:
+    if cue in _REACH_ONE:
+        return 1
     return _REACH_CLAUSE if _HOLDS_CLAUSE.match(cue) else _REACH_HAN
 
 
