@@ -39,14 +39,14 @@ def route_question(question: str, *, policy: RoutingPolicy, signed_facts: Mappin
     `signed_facts` lift the patterns whose fact they hold; what the customer typed never does.
     """
     folded = fold(question)
-    forms = _forms(question, folded, policy)
+    forms = _forms(question, policy)
     if not has_words(folded):
         return _refusal(policy, RefusalReason.NO_AUTHORIZED_EVIDENCE, rule="no words")
     if topic := _first_topic(policy.escalation_topics, forms):
         return _refusal(policy, RefusalReason.ESCALATION_TOPIC, rule=topic)
     if topic := _first_topic(policy.human_requested, forms):
         return _refusal(policy, RefusalReason.HUMAN_REQUESTED, rule=topic)
-    if missing := tuple(_missing_facts(policy, folded, signed_facts)):
+    if missing := tuple(_missing_facts(policy, (folded, *_scopes(forms[0])), signed_facts)):
         return _refusal(policy, RefusalReason.MISSING_BUSINESS_FACT, rule=missing[0], missing_facts=missing)
     if topic := _first_topic(policy.human_decision, forms):
         return _refusal(policy, RefusalReason.HUMAN_DECISION_REQUIRED, rule=topic)
@@ -57,14 +57,19 @@ def _refusal(policy: RoutingPolicy, reason: RefusalReason, *, rule: str, missing
     return Route(reason=reason, rule=rule, missing_facts=missing_facts, handoff=policy.handoff[reason])
 
 
-def _forms(question: str, folded: str, policy: RoutingPolicy) -> tuple[str, ...]:
-    """Give the question as it was typed, and as it reads without disguise where that differs."""
+def _forms(question: str, policy: RoutingPolicy) -> tuple[str, ...]:
+    """Give the question line by line as it was typed, and as it reads without disguise where that differs."""
     topics = (*policy.escalation_topics, *policy.human_requested, *policy.human_decision)
-    return tuple(dict.fromkeys((folded, undisguised(question, vocabulary_of(topics)))))
+    lines = "\n".join(map(fold, question.splitlines()))
+    return tuple(dict.fromkeys((lines, undisguised(question, vocabulary_of(topics)))))
+
+
+def _scopes(form: str) -> list[str]:
+    return [scope for scope in _SCOPE_END.split(form) if scope.strip()]
 
 
 def _first_topic(topics: Iterable[Topic], forms: Iterable[str]) -> str | None:
-    scopes = [scope for form in forms for scope in _SCOPE_END.split(form) if scope.strip()]
+    scopes = [scope for form in forms for scope in _scopes(form)]
     return next((topic.name for topic in topics if any(_is_about(topic, scope) for scope in scopes)), None)
 
 
@@ -102,9 +107,11 @@ def _expression(phrase: str) -> str:
     return rf"(?<!\w){_GAP.join(re.escape(word) for word in phrase.split())}(?!\w)"
 
 
-def _missing_facts(policy: RoutingPolicy, folded: str, signed_facts: Mapping[str, str]) -> Iterator[str]:
+def _missing_facts(policy: RoutingPolicy, texts: Iterable[str], signed_facts: Mapping[str, str]) -> Iterator[str]:
+    """Try the whole question and each sentence of it, so that no other sentence takes a match back."""
+    texts = tuple(texts)
     for entry in policy.personal_facts:
-        if entry.fact not in signed_facts and any(_pattern(p).search(folded) for p in entry.patterns):
+        if entry.fact not in signed_facts and any(_pattern(p).search(text) for p in entry.patterns for text in texts):
             yield entry.fact
 
 
