@@ -1,15 +1,18 @@
 """One JSON line per event: a constant name, ids as fields, context bound once at the edge.
 
-Never log customer text, tokens or secrets; `docs/architecture.md` says what may be a field.
+Never log customer text, tokens or secrets; `docs/architecture.md` says what may be a field. What drivers quote of the
+values they were given is taken out here, for every logger (see `runtime.error_text`).
 """
 
 import logging
 import sys
-from typing import Any
+from typing import Any, cast
 
 import structlog
 from opentelemetry import trace
 from structlog.typing import EventDict, WrappedLogger
+
+from runtime.error_text import formatted, without_values
 
 
 def configure_logging(*, service: str, level: str) -> None:
@@ -20,6 +23,7 @@ def configure_logging(*, service: str, level: str) -> None:
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _add_trace_id,
+        _tell_error,
     ]
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -33,7 +37,6 @@ def configure_logging(*, service: str, level: str) -> None:
             foreign_pre_chain=shared,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.format_exc_info,
                 structlog.processors.JSONRenderer(ensure_ascii=False, sort_keys=False),
             ],
         )
@@ -70,3 +73,20 @@ def _add_trace_id(_logger: WrappedLogger, _method: str, event: EventDict) -> Eve
     if context.is_valid:
         event["trace_id"] = format(context.trace_id, "032x")
     return event
+
+
+def _tell_error(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Write the error of an event down without the values that drivers quote, also where the event repeats it."""
+    error = _error_of(event.pop("exc_info", None))
+    if error is not None:
+        event["exception"] = formatted(error)
+        event["event"] = without_values(str(event["event"]), error)
+    return event
+
+
+def _error_of(info: object) -> BaseException | None:
+    if isinstance(info, BaseException):
+        return info
+    if isinstance(info, tuple):
+        return next((each for each in cast("tuple[object, ...]", info) if isinstance(each, BaseException)), None)
+    return sys.exc_info()[1] if info else None

@@ -11,9 +11,10 @@ from opentelemetry.instrumentation.celery import CeleryInstrumentor
 from opentelemetry.instrumentation.sqlalchemy import SQLAlchemyInstrumentor
 from opentelemetry.propagators.composite import CompositePropagator
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace import Event, ReadableSpan, Span, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, DEFAULT_ON
+from opentelemetry.trace import Status
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.requests import Request
@@ -39,6 +40,7 @@ GEN_AI_USAGE_OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"
 ERROR_TYPE: Final = "error.type"
 
 _CARRIED: Final = (ATTEMPT_ID, TENANT)
+_MESSAGES: Final = frozenset({"exception.message", "exception.stacktrace"})
 
 
 class _BaggageOnSpans(SpanProcessor):
@@ -55,6 +57,21 @@ class _BaggageOnSpans(SpanProcessor):
         """Do nothing: attributes were set at the start."""
 
 
+class _WithoutMessages(SpanProcessor):
+    """Takes out of every span what an exception says: a driver's message quotes the values it was given."""
+
+    def on_end(self, span: ReadableSpan) -> None:
+        """Leave the type of an exception, and that there was one."""
+        # The one read-only span that all processors after this one are given; there is no public way to change it.
+        span._events = tuple(_without_message(each) for each in span.events)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        span._status = Status(span.status.status_code)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+
+def _without_message(event: Event) -> Event:
+    told = {name: value for name, value in (event.attributes or {}).items() if name not in _MESSAGES}
+    return Event(event.name, attributes=told, timestamp=event.timestamp)
+
+
 def configure_telemetry(*, service: str, otlp_endpoint: str | None) -> None:
     """Turn tracing on for Celery and databases; clients of our own services bring it along (see `runtime.http`).
 
@@ -64,6 +81,7 @@ def configure_telemetry(*, service: str, otlp_endpoint: str | None) -> None:
     sampler = DEFAULT_ON if otlp_endpoint else ALWAYS_OFF
     provider = TracerProvider(resource=Resource.create({"service.name": f"youju-{service}"}), sampler=sampler)
     provider.add_span_processor(_BaggageOnSpans())
+    provider.add_span_processor(_WithoutMessages())
     if otlp_endpoint:
         provider.add_span_processor(_exporter(otlp_endpoint))
     trace.set_tracer_provider(provider)
