@@ -1,6 +1,5 @@
 """Make messages about attempts, and attempts in the answer log they are about."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -14,7 +13,7 @@ from knowledge.adapters.answer_log import PostgresAnswerLog
 from knowledge.adapters.extractive import ExtractiveWriter
 from knowledge.answering.log import Asked, Closing, LoggedDraft
 from knowledge.asking import Means, answer
-from knowledge.retrieval.passage import Passage
+from knowledge.retrieval.searching import Searcher
 from runtime.database import Database
 from tests.support.answering import (
     NOON,
@@ -32,13 +31,18 @@ RETURNS: Final = make_passage("茶壶可以在九天内退回。但刻字的除�
 
 
 async def log_attempt(
-    database: Database, tenant: str, *, passages: Sequence[Passage] = (RETURNS,), drafts: tuple[LoggedDraft, ...] = ()
+    database: Database,
+    tenant: str,
+    *,
+    searcher: Searcher | None = None,
+    question: str = "茶壶几天内可以退？",
+    drafts: tuple[LoggedDraft, ...] = (),
 ) -> Asked:
     """Answer a question and log it; rejected drafts come before the one that was released."""
-    asked = replace(make_asked("茶壶几天内可以退？"), tenant=tenant, attempt_id=uuid7())
+    asked = replace(make_asked(question), tenant=tenant, attempt_id=uuid7())
     log = PostgresAnswerLog(database, fingerprint_of=lambda _: "f1")
     await log.open(asked)
-    closing = await _closing(asked, FakeSearcher(tuple(passages)))
+    closing = await _closing(asked, searcher or FakeSearcher((RETURNS,)))
     await log.close(asked, replace(closing, drafts=(*drafts, *closing.drafts)))
     return asked
 
@@ -92,7 +96,7 @@ def _envelope(kind: str, data: Message, *, tenant: str, attempt_id: UUID) -> Env
     )
 
 
-async def _closing(asked: Asked, searcher: FakeSearcher) -> Closing:
+async def _closing(asked: Asked, searcher: Searcher) -> Closing:
     writer = ExtractiveWriter(compute_here)
     means = Means(
         searcher=searcher, writer=writer, fallback=writer, log=FakeLog(), compute=compute_here, stage=no_stage,

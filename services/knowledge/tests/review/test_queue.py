@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
+from prometheus_client import REGISTRY
 from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
@@ -18,6 +19,7 @@ from knowledge.review.item import (
     ReviewReason,
 )
 from knowledge.review.store import erase, opening, queue
+from knowledge.tasks.reviewing import show_queue
 from runtime.database import Database, SyncDatabase
 from tests.support.databases import OpenDatabase
 
@@ -211,6 +213,24 @@ async def test_another_tenant_sees_no_item(database: Database, tenant: str) -> N
     assert await listed(database, "somebody-else") == []
     with pytest.raises(ItemNotFoundError):
         await taken(database, "somebody-else", attempt, "ann")
+
+
+async def test_what_waits_is_shown_for_all_tenants_together(
+    database: Database, tenant: str, service_database: OpenDatabase
+) -> None:
+    sweeper = Database(service_database("knowledge").sweeper, pool_size=1)
+    await show_queue(sweeper)
+    before = REGISTRY.get_sample_value("youju_review_items", {"state": "held"}) or 0
+    await put(database, tenant)
+    await put(database, f"{tenant}-b")
+    await taken(database, tenant, await put(database, tenant, UNHAPPY), "ann")
+
+    await show_queue(sweeper)
+    await sweeper.close()
+
+    assert REGISTRY.get_sample_value("youju_review_items", {"state": "held"}) == before + 1
+    assert (REGISTRY.get_sample_value("youju_review_items", {"state": "free"}) or 0) >= 2
+    assert (REGISTRY.get_sample_value("youju_review_oldest_seconds") or 0) > 0
 
 
 async def test_the_sweeper_sees_how_long_items_wait_and_not_whose_they_are(service_database: OpenDatabase) -> None:

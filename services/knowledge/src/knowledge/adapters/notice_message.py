@@ -11,6 +11,7 @@ _SENTENCES: Final[Mapping[NoticeKind, str]] = {
     "OVERDUE": "These rules are overdue for review:",
     "EXPIRING": "This rule ends, and nothing follows it:",
     "CONFLICT": "Policies seem to disagree:",
+    "RECALL": "Answers were given from texts that are gone:",
 }
 EVENT_TYPE: Final = "knowledge.notice"
 

@@ -158,10 +158,11 @@ class AgendaView(Outgoing):
 
 
 class Withdrawal(Outgoing):
-    """Since when a document is withdrawn."""
+    """Since when a document is withdrawn, and how many answers of the past cited it."""
 
     slug: str
     withdrawn_at: datetime
+    answers: int
 
 
 class Restored(Outgoing):

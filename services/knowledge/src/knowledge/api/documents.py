@@ -26,6 +26,7 @@ from knowledge.api.document_views import (
 )
 from knowledge.api.places import after_cursor, known_slug, revision_id
 from knowledge.api.roles import Owner, Publisher, Reader
+from knowledge.review.store.recalls import count_citing
 from knowledge.versions.agenda import agenda
 from knowledge.versions.differences import changed_fields
 from knowledge.versions.diffing import diff_texts
@@ -123,7 +124,8 @@ async def post_withdrawal(slug: str, staff: Owner, held: WithResources) -> Withd
     """Withdraw every text the document has had: gone from the next question on. A repeat changes nothing."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         withdrawn_at = await withdraw(connection, acting(staff), slug=known_slug(slug))
-    return Withdrawal(slug=slug, withdrawn_at=withdrawn_at)
+        answers = await count_citing(connection, slug)
+    return Withdrawal(slug=slug, withdrawn_at=withdrawn_at, answers=answers)
 
 
 @router.post("/documents/{slug:path}/restore", summary="Undo the withdrawal of a document")

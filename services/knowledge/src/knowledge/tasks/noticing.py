@@ -8,14 +8,19 @@ from typing import Final, Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from contracts.errors import GiveUpError, TryAgainError, UnavailableError
 from contracts.ids import IdSource, printed
 from contracts.tenants import Tenant
+from knowledge.review.recall import replaced_draft, withdrawn_draft
+from knowledge.review.store.recalls import replaced_and_cited, withdrawn_and_cited
 from knowledge.versions.agenda import agenda
 from knowledge.versions.notices import (
     DAYS_AHEAD,
     Channel,
     Notice,
+    NoticeDraft,
     conflict_draft,
     drafts_of,
     refused_draft,
@@ -135,8 +140,16 @@ async def _make(held: Notifying, key: str, tenant: Tenant) -> None:
         refused = await notices.refused_for_conflicts(connection, since=since, until=until)
         if refused:
             drafts.append(refused_draft((printed("att", each) for each in refused), day=today - timedelta(days=1)))
+        drafts += await _recalls(connection)
         for draft in drafts:
             await notices.make_notice(connection, draft, tenant=key, notice_id=held.new_id(), channels=channels)
+
+
+async def _recalls(connection: AsyncConnection) -> list[NoticeDraft]:
+    drafts = [withdrawn_draft(each) for each in await withdrawn_and_cited(connection)]
+    if replaced := await replaced_and_cited(connection):
+        drafts.append(replaced_draft(*replaced))
+    return drafts
 
 
 def _yesterday(today: date, time_zone: str) -> tuple[datetime, datetime]:

@@ -11,7 +11,7 @@ from contracts.ids import printed
 from knowledge.versions.acts import version_subject
 from knowledge.versions.agenda import Agenda, leaves_a_gap
 
-NoticeKind = Literal["OVERDUE", "EXPIRING", "CONFLICT"]
+NoticeKind = Literal["OVERDUE", "EXPIRING", "CONFLICT", "RECALL"]
 Channel = Literal["webhook", "email"]
 Item = Mapping[str, str | int | None]
 

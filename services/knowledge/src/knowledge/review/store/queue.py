@@ -62,6 +62,15 @@ class Place:
     attempt_id: UUID
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """How many open items nobody has, how many somebody has, and how long the oldest has waited."""
+
+    free: int
+    held: int
+    oldest_seconds: float
+
+
 def opening(*, tenant: str, attempt_id: UUID, reason: ReviewReason, at: datetime) -> Insert:
     """Build the statement that brings an attempt before a person; it runs on either kind of connection.
 
@@ -119,6 +128,17 @@ async def list_items(
         listing = listing.where(_is_after(after))
     rows = await connection.execute(listing.order_by(*_ORDER).limit(limit))
     return [_item(row) for row in rows]
+
+
+async def count_waiting(connection: AsyncConnection) -> Waiting:
+    """Count what waits in all tenants, and since when: for the sweeper."""
+    counting = select(
+        func.count().filter(_FREE).label("free"),
+        func.count().filter(~_FREE).label("held"),
+        func.extract("epoch", _NOW - func.min(_ITEM.waiting_since)).label("oldest"),
+    ).where(_ITEM.state == "OPEN")
+    row = (await connection.execute(counting)).one()
+    return Waiting(free=row.free, held=row.held, oldest_seconds=float(row.oldest or 0))
 
 
 async def take(connection: AsyncConnection, attempt_id: UUID, *, reviewer: str) -> Item:

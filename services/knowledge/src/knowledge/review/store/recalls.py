@@ -1,0 +1,118 @@
+"""Find the answers of the past that cited a document or one of its revisions."""
+
+from itertools import groupby
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import RowMapping, and_, func, literal, select, text, tuple_
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from knowledge.review.recall import CitedRevision, CitingAnswer, Withdrawn
+from knowledge.tables.answers import answer_opening
+from knowledge.tables.documents import document, revision
+from knowledge.tables.review import answer_citation
+
+_CITED: Final = answer_citation.c
+
+# Withdrawals whose notice was not made yet.
+_WITHDRAWN: Final = text("""
+    WITH gone AS (
+        SELECT document.slug, withdrawal.document, withdrawal.content_sha256,
+               max(withdrawal.withdrawn_at) OVER (PARTITION BY withdrawal.document) AS withdrawn_at
+        FROM withdrawal JOIN document ON document.id = withdrawal.document
+        WHERE NOT EXISTS (SELECT FROM notice WHERE notice.kind = 'RECALL' AND notice.subject = 'document:' || document.slug
+                          AND notice.created_at >= withdrawal.withdrawn_at))
+    SELECT gone.slug, gone.withdrawn_at, revision.label, revision.owner, count(*) AS answers
+    FROM gone
+    JOIN revision ON revision.document = gone.document AND revision.content_sha256 = gone.content_sha256
+    JOIN answer_citation ON answer_citation.revision = revision.id
+    GROUP BY gone.slug, gone.withdrawn_at, revision.label, revision.owner
+    ORDER BY gone.slug, gone.withdrawn_at, revision.label
+    LIMIT 1000
+""")
+# What the last publication of a version took away, as long as it is news.
+_REPLACED: Final = text("""
+    WITH moved AS (
+        SELECT split_part(subject, ':', 2)::integer AS version, (detail ->> 'before')::integer AS before
+        FROM audit_event
+        WHERE act IN ('VERSION_PUBLISHED', 'VERSION_ROLLED_BACK') AND at > clock_timestamp() - interval '1 day'
+        ORDER BY number DESC LIMIT 1)
+    SELECT moved.version, document.slug, revision.label, revision.owner, count(*) AS answers
+    FROM moved
+    JOIN version_revision AS old ON old.version = moved.before
+    JOIN revision ON revision.id = old.revision
+    JOIN document ON document.id = revision.document
+    JOIN answer_citation ON answer_citation.revision = revision.id
+    WHERE NOT EXISTS (SELECT FROM version_revision AS kept
+                      WHERE kept.version = moved.version AND kept.revision = old.revision)
+      AND NOT EXISTS (SELECT FROM notice WHERE notice.kind = 'RECALL' AND notice.subject = 'version:' || moved.version)
+    GROUP BY moved.version, document.slug, revision.label, revision.owner
+    ORDER BY document.slug, revision.label
+    LIMIT 1000
+""")
+
+
+async def list_citing(
+    connection: AsyncConnection,
+    *,
+    slug: str,
+    revision_id: UUID | None,
+    after: tuple[UUID, UUID] | None,
+    limit: int,
+) -> list[CitingAnswer]:
+    """List answers that cited a document, or one revision of it, newest first, after an attempt and revision."""
+    place = (_CITED.attempt, _CITED.revision)
+    opened = and_(answer_opening.c.tenant == _CITED.tenant, answer_opening.c.attempt == _CITED.attempt)
+    listing = (
+        select(
+            _CITED.attempt.label("attempt_id"),
+            _CITED.revision.label("revision_id"),
+            revision.c.label,
+            answer_opening.c.question_masked.label("question"),
+            _CITED.closed_at,
+        )
+        .select_from(document)
+        .join(revision, revision.c.document == document.c.id)
+        .join(answer_citation, _CITED.revision == revision.c.id)
+        .outerjoin(answer_opening, opened)
+        .where(document.c.slug == slug)
+        .order_by(*(column.desc() for column in place))
+        .limit(limit)
+    )
+    if revision_id is not None:
+        listing = listing.where(_CITED.revision == revision_id)
+    if after is not None:
+        listing = listing.where(tuple_(*place) < tuple_(*(literal(each) for each in after)))
+    return [CitingAnswer(**row) for row in (await connection.execute(listing)).mappings()]
+
+
+async def count_citing(connection: AsyncConnection, slug: str) -> int:
+    """Count the answers that cited any revision of a document."""
+    counting = (
+        select(func.count(_CITED.attempt.distinct()))
+        .select_from(document)
+        .join(revision, revision.c.document == document.c.id)
+        .join(answer_citation, _CITED.revision == revision.c.id)
+        .where(document.c.slug == slug)
+    )
+    return (await connection.execute(counting)).scalar_one()
+
+
+async def withdrawn_and_cited(connection: AsyncConnection) -> list[Withdrawn]:
+    """List documents that were withdrawn after answers had cited them, and that no notice tells of yet."""
+    rows = (await connection.execute(_WITHDRAWN)).mappings().all()
+    return [
+        Withdrawn(slug=slug, withdrawn_at=at, revisions=tuple(_cited(each) for each in group))
+        for (slug, at), group in groupby(rows, key=lambda row: (row["slug"], row["withdrawn_at"]))
+    ]
+
+
+async def replaced_and_cited(connection: AsyncConnection) -> tuple[int, tuple[CitedRevision, ...]] | None:
+    """Give the version that was published last with the cited revisions it took away; None when a notice tells of it."""
+    rows = (await connection.execute(_REPLACED)).mappings().all()
+    return (rows[0]["version"], tuple(_cited(each) for each in rows)) if rows else None
+
+
+def _cited(row: RowMapping) -> CitedRevision:
+    fields: dict[str, Any] = {name: row[name] for name in CitedRevision.__slots__}  # columns of several types
+    return CitedRevision(**fields)

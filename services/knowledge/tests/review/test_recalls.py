@@ -1,0 +1,132 @@
+"""Owners hear once that answers were given from a text that is gone, and how many."""
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from contracts.ids import uuid7
+from contracts.tenants import Tenant
+from knowledge.adapters.searcher import DatabaseSearcher
+from knowledge.tasks.noticing import Notifying, make_notices
+from knowledge.versions.notices import Channel, Notice
+from knowledge.versions.store.notices import list_notices
+from runtime.clock import utc_now
+from runtime.database import Database
+from runtime.tenants import TenantDirectory
+from services.knowledge.tests.review.making import log_attempt
+from tests.support.databases import OpenDatabase
+from tests.support.knowledge import Importer, policy
+
+pytestmark = pytest.mark.store
+
+_OLD = policy("returns", "# 退货\n\n茶壶可以在九天内退回。\n", owner="ann")
+_NEW = policy("returns", "# 退货\n\n茶壶可以在五天内退回。\n", owner="ann")
+
+
+class Nobody:
+    """Fulfils `Sender` where notices are only listed."""
+
+    def channels(self, tenant: Tenant) -> tuple[Channel, ...]:
+        """Name no way."""
+        del tenant
+        return ()
+
+    async def send(self, notice: Notice, *, key: str, tenant: Tenant, channel: Channel, at: datetime) -> None:
+        """Refuse: there is no way to send."""
+        raise AssertionError(notice, key, tenant, channel, at)
+
+
+@pytest.fixture
+async def held(
+    service_database: OpenDatabase, database: Database, tenant: str, tmp_path: Path
+) -> AsyncIterator[Notifying]:
+    file = tmp_path / "tenants.yaml"
+    file.write_text(f"tenants:\n  {tenant}: {{name: Shop}}\n")
+    sweeper = Database(service_database("knowledge").sweeper, pool_size=1)
+    yield Notifying(
+        app=database, sweeper=sweeper, tenants=TenantDirectory(file), sender=Nobody(), clock=utc_now, new_id=uuid7
+    )
+    await sweeper.close()
+
+
+async def recalls(held: Notifying, tenant: str) -> list[Notice]:
+    for _ in range(2):
+        await make_notices(held)
+    async with held.app.transaction(tenant) as connection:
+        listed = await list_notices(connection, before=None, limit=10)
+    return [notice for notice in listed if notice.kind == "RECALL"]
+
+
+async def test_a_withdrawal_is_told_once_with_the_answers_it_concerns(
+    held: Notifying, importer: Importer, searcher: DatabaseSearcher, tenant: str
+) -> None:
+    await importer.publish(tenant, [_OLD])
+    for _ in range(2):
+        await log_attempt(held.app, tenant, searcher=searcher)
+    before = await recalls(held, tenant)
+
+    await importer.withdraw(tenant, "returns")
+    (notice,) = await recalls(held, tenant)
+
+    assert before == []
+    assert notice.subject == "document:returns"
+    assert notice.items == ({"slug": "returns", "label": "1", "owner": "ann", "answers": 2},)
+
+
+async def test_a_second_withdrawal_is_told_again(
+    held: Notifying, importer: Importer, searcher: DatabaseSearcher, tenant: str
+) -> None:
+    await importer.publish(tenant, [_OLD])
+    await log_attempt(held.app, tenant, searcher=searcher)
+    await importer.withdraw(tenant, "returns")
+    first = await recalls(held, tenant)
+
+    await importer.restore(tenant, "returns")
+    await importer.withdraw(tenant, "returns")
+
+    assert (len(first), len(await recalls(held, tenant))) == (1, 2)
+
+
+async def test_a_replaced_text_is_told_with_the_version_that_replaced_it(
+    held: Notifying, importer: Importer, searcher: DatabaseSearcher, tenant: str
+) -> None:
+    kept = policy("shipping", "# 运费\n\n运费由商家承担。\n")
+    await importer.publish(tenant, [_OLD, kept])
+    await log_attempt(held.app, tenant, searcher=searcher)
+    await log_attempt(held.app, tenant, searcher=searcher, question="运费谁承担？")
+
+    await importer.publish(tenant, [_NEW, kept])
+    (notice,) = await recalls(held, tenant)
+
+    assert notice.subject == "version:2"
+    assert [(item["slug"], item["answers"]) for item in notice.items] == [("returns", 1)]
+
+
+async def test_a_text_that_no_answer_cited_is_recalled_silently(
+    held: Notifying, importer: Importer, tenant: str
+) -> None:
+    await importer.publish(tenant, [_OLD])
+    await importer.withdraw(tenant, "returns")
+
+    assert await recalls(held, tenant) == []
+
+
+async def test_answers_are_found_by_an_index(
+    held: Notifying, importer: Importer, searcher: DatabaseSearcher, tenant: str
+) -> None:
+    await importer.publish(tenant, [_OLD])
+    await log_attempt(held.app, tenant, searcher=searcher)
+    async with held.app.transaction(tenant) as connection:
+        await connection.execute(text("SET LOCAL enable_seqscan = off"))
+        rows = await connection.execute(
+            text("EXPLAIN SELECT attempt FROM answer_citation WHERE revision = :id ORDER BY attempt DESC LIMIT 50"),
+            {"id": uuid7()},
+        )
+        plan = "\n".join(rows.scalars())
+
+    assert "answer_citation_pkey" in plan
+    assert "Index Cond: ((tenant" in plan
+    assert "revision" in plan
