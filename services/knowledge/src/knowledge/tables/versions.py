@@ -76,3 +76,13 @@ conflict_hint = Table(
     Column("other_start", Integer, nullable=False),
     Column("other_end", Integer, nullable=False),
 )
+
+conflict_dismissal = Table(
+    "conflict_dismissal",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("pair_key", Text, primary_key=True),
+    Column("reason", Text, nullable=False),
+    Column("dismissed_by", Text, nullable=False),
+    Column("dismissed_at", DateTime(timezone=True), nullable=False),
+)
