@@ -116,10 +116,7 @@ def test_no_line_of_a_log_holds_a_value_that_the_database_refused(database: Serv
 
     lines = [json.loads(line) for line in run.stderr.splitlines()]
     assert len(lines) == 6
-    assert all(
-        "sqlalchemy.exc.DataError: psycopg.errors.InvalidTextRepresentation: 22P02" in each["exception"]
-        for each in lines
-    )
+    assert all("sqlalchemy.exc.DataError: psycopg.errors." in each["exception"] for each in lines)
     assert "planted" not in run.stderr
 
 
