@@ -2,13 +2,14 @@
 
 import base64
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
 
 import httpx
 
+from contracts.service_token import StaffRole
 from youju.addresses import staff_url
 from youju.http import Body, checked, parsed, talking
 from youju.material import Header, Material, SourceFile, in_batches, in_parts
@@ -82,10 +83,12 @@ class _Files(Body):
 
 
 @contextmanager
-def staff(settings: Mapping[str, str], tenant: str) -> Generator[httpx.Client]:
-    """Open a client that may import and publish for a tenant. Errors: Trouble when nothing answers."""
+def staff(
+    settings: Mapping[str, str], tenant: str, *, roles: Sequence[StaffRole] = ("owner", "publisher")
+) -> Generator[httpx.Client]:
+    """Open a client with roles of staff, else for import and publication. Errors: Trouble when nothing answers."""
     keys = Path(settings["YOUJU_KEYS_DIRECTORY"])
-    auth = StaffAuth(keys, tenant=tenant, actor=_ACTOR, roles=("owner", "publisher"))
+    auth = StaffAuth(keys, tenant=tenant, actor=_ACTOR, roles=roles)
     with talking(staff_url(settings), auth=auth) as client:
         yield client
 

@@ -31,6 +31,7 @@ Act = Literal[
     "THRESHOLDS_SET",
     "EVALUATION_STARTED",
     "EVALUATION_ENDED",
+    "QUESTION_READ",
 ]
 Fact = str | int | bool | None | list[str]
 """What an event may tell: ids, numbers, codes. Never a customer's text, never the value of personal data."""

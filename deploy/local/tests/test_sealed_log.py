@@ -1,0 +1,97 @@
+"""A log is checked to its last piece, held against a saved head, and what differs is said."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from youju.sealed_log import Head, holds_head, read_head, verify_log
+from youju.trouble import Trouble
+
+pytestmark = pytest.mark.unit
+
+_ONE, _TWO = "1" * 64, "2" * 64
+_NOTHING: dict[str, Any] = {
+    "follows": None, "batches": 0, "rows": 0, "erased": 0, "head": None, "waiting": 0, "fault": None, "nextCursor": None
+}  # fmt: skip
+_PIECES: dict[str, dict[str, Any]] = {
+    "batch-0": {
+        "follows": "0" * 64, "batches": 8, "rows": 900, "erased": 2, "head": {"number": 8, "head": _ONE},
+        "nextCursor": "batch-8",
+    },
+    "batch-8": {
+        "follows": _ONE, "batches": 1, "rows": 3, "head": {"number": 9, "head": _TWO}, "waiting": 4,
+        "nextCursor": "opening-",
+    },
+    "opening-": {},
+}  # fmt: skip
+
+
+def client_of(pieces: dict[str, dict[str, Any]], heads: dict[int, str] | None = None) -> httpx.Client:
+    def answer(request: httpx.Request) -> httpx.Response:
+        *_, last = request.url.path.split("/")
+        if last == "log":
+            return httpx.Response(200, json={**_NOTHING, **pieces[request.url.params["cursor"]]})
+        known = (heads or {}).get(int(last))
+        if known is None:
+            return httpx.Response(404, json={"detail": "The chain does not reach so far."})
+        return httpx.Response(200, json={"number": int(last), "head": known})
+
+    return httpx.Client(transport=httpx.MockTransport(answer), base_url="http://knowledge")
+
+
+def test_every_piece_is_checked() -> None:
+    shown: list[int] = []
+
+    verified = verify_log(client_of(_PIECES), shown.append)
+
+    assert (verified.batches, verified.rows, verified.erased, verified.waiting) == (9, 903, 2, 4)
+    assert (str(verified.head), verified.fault, shown) == (f"9:{_TWO}", None, [900, 903, 903])
+
+
+def test_a_piece_that_does_not_follow_the_one_before_is_a_fault() -> None:
+    pieces = {**_PIECES, "batch-8": {**_PIECES["batch-8"], "follows": _TWO}}
+
+    fault = verify_log(client_of(pieces)).fault
+
+    assert fault is not None
+    assert (fault.finding, fault.batch) == ("CHAIN_BROKEN", 9)
+
+
+def test_the_first_fault_ends_the_check() -> None:
+    fault = {"finding": "FIELD_CHANGED", "batch": 9, "row": "closing", "attemptId": "att_1", "field": "outcome"}
+    pieces = {**_PIECES, "batch-8": {**_PIECES["batch-8"], "fault": fault}}
+
+    found = verify_log(client_of(pieces)).fault
+
+    assert found is not None
+    assert (found.row, found.field) == ("closing", "outcome")
+
+
+@pytest.mark.parametrize(("heads", "holds"), [({9: _TWO}, True), ({9: _ONE}, False), ({}, False)])
+def test_a_saved_head_is_part_of_the_chain_or_not(heads: dict[int, str], holds: bool) -> None:  # noqa: FBT001 - a case
+    assert holds_head(client_of({}, heads), Head(number=9, head=_TWO)) is holds
+
+
+def test_a_head_is_read_as_it_is_spelled(tmp_path: Path) -> None:
+    file = tmp_path / "heads.jsonl"
+    lines = [
+        {"tenant": "demo", "batch": 1, "head": _ONE, "sealedAt": "2026-11-30T00:00:00+00:00"},
+        {"tenant": "demo", "batch": 2, "head": _TWO, "sealedAt": "2026-11-30T00:00:00+00:00"},
+        {"tenant": "other", "batch": 7, "head": _ONE, "sealedAt": "2026-11-30T00:00:00+00:00"},
+    ]
+    file.write_text("\n".join(json.dumps(line) for line in lines))
+
+    assert read_head(f"2:{_TWO}", tenant="demo") == read_head(str(file), tenant="demo") == Head(number=2, head=_TWO)
+
+
+@pytest.mark.parametrize("content", [None, '{"tenant": "other"}', "?"])
+def test_what_is_no_head_is_trouble(content: str | None, tmp_path: Path) -> None:
+    file = tmp_path / "heads.jsonl"
+    if content is not None:
+        file.write_text(content)
+
+    with pytest.raises(Trouble):
+        read_head(str(file), tenant="demo")
