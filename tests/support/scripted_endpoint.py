@@ -1,9 +1,10 @@
 """Give tests an HTTP endpoint on this machine that answers as told and remembers what it was asked."""
 
+import asyncio
 import json
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -62,3 +63,20 @@ def scripted_endpoint() -> Generator[Scripted]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@asynccontextmanager
+async def trickling() -> AsyncGenerator[str]:
+    """Serve an answer that never ends, a byte at a time, and give its address."""
+
+    async def trickle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        with suppress(OSError):  # whoever asked has gone
+            while True:
+                writer.write(b"1\r\n \r\n")
+                await writer.drain()
+                await asyncio.sleep(0)
+
+    async with await asyncio.start_server(trickle, "127.0.0.1", 0) as server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"

@@ -143,7 +143,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         )
         yield
         await answering.close()
-        embedder.close()
+        await embedder.aclose()
         await database.close()
 
     app = build_application(

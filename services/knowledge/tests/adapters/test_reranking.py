@@ -1,13 +1,12 @@
 """A reranker behind HTTP orders the best passages; whatever goes wrong, the order of the search stays."""
 
 import asyncio
-import contextlib
 from collections.abc import Iterator
 
 import pytest
 
 from knowledge.adapters.reranking import EndpointReranker
-from tests.support.scripted_endpoint import Scripted, scripted_endpoint
+from tests.support.scripted_endpoint import Scripted, scripted_endpoint, trickling
 
 
 @pytest.fixture
@@ -62,20 +61,19 @@ async def test_a_slow_reranker_is_left_out(endpoint: Scripted) -> None:
 
 
 async def test_a_reranker_that_trickles_is_left_out() -> None:
-    async def trickle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-        with contextlib.suppress(OSError):  # whoever asked has gone
-            while True:
-                writer.write(b"1\r\n \r\n")
-                await writer.drain()
-                await asyncio.sleep(0)
-
-    async with await asyncio.start_server(trickle, "127.0.0.1", 0) as server:
-        port = server.sockets[0].getsockname()[1]
-        slow = EndpointReranker(f"http://127.0.0.1:{port}/rerank", model="m", api_key=None, seconds=0.2)
+    async with trickling() as url:
+        slow = EndpointReranker(f"{url}rerank", model="m", api_key=None, seconds=0.2)
 
         assert await asyncio.wait_for(slow.judge("运费", ["甲"]), timeout=20) is None
+
+
+async def test_a_reranker_in_trouble_is_left_alone_for_a_while(endpoint: Scripted) -> None:
+    endpoint.answers = [(500, {})]
+    reranker = _reranker(endpoint)
+
+    judged = [await reranker.judge("运费", ["甲"]) for _ in range(10)]
+
+    assert (judged, len(endpoint.asked)) == ([None] * 10, 3)
 
 
 async def test_a_reranker_that_is_down_is_left_out() -> None:

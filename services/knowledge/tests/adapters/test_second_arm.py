@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from contracts.errors import UnavailableError
-from knowledge.adapters import second_arm
+from knowledge.adapters import embeddings_endpoint, second_arm
 from knowledge.adapters.e5 import E5Embedder, is_e5_installed
 from knowledge.adapters.embedder import EmbeddingPool
 from knowledge.adapters.embeddings_endpoint import EndpointEmbedder, EndpointModel
@@ -18,7 +18,7 @@ from knowledge.adapters.second_arm import open_second_arm
 from knowledge.settings import KnowledgeSettings
 from runtime.settings import SettingsError
 from tests.support.knowledge import WordEmbedder
-from tests.support.scripted_endpoint import Scripted, scripted_endpoint
+from tests.support.scripted_endpoint import Scripted, scripted_endpoint, trickling
 
 
 @pytest.fixture
@@ -82,6 +82,51 @@ def test_other_vectors_than_agreed_are_refused(endpoint: Scripted, answer: tuple
 
     with pytest.raises(UnavailableError):
         _embedder(endpoint).questions(["甲"])
+
+
+async def test_an_endpoint_that_trickles_is_given_up_in_time() -> None:
+    async with trickling() as url:
+        model = EndpointModel(base_url=url, model="m", dimension=384, question_prefix="", passage_prefix="")
+        slow = EndpointEmbedder(model, api_key=None, batch=2, seconds=0.2)
+
+        with pytest.raises(UnavailableError):
+            await asyncio.wait_for(asyncio.to_thread(slow.questions, ["运费"]), timeout=20)
+    await asyncio.to_thread(slow.close)
+
+
+def test_an_endpoint_in_trouble_is_left_alone_for_a_while(endpoint: Scripted) -> None:
+    endpoint.answers = [(503, {})]
+    embedder = _embedder(endpoint)
+
+    for _ in range(10):
+        with pytest.raises(UnavailableError):
+            embedder.questions(["甲"])
+
+    assert len(endpoint.asked) == 3
+    embedder.close()
+
+
+def test_an_answer_without_end_is_cut_off(endpoint: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embeddings_endpoint, "_SLACK_BYTES", 0)
+    endpoint.answers = [(200, {"data": [], "padding": "x" * 100_000})]
+
+    with pytest.raises(UnavailableError):
+        _embedder(endpoint).questions(["甲"])
+
+
+async def test_closing_the_pool_does_not_hold_up_the_event_loop(endpoint: Scripted) -> None:
+    endpoint.answers = [_answer(0)]
+    endpoint.go.clear()
+    pool = EmbeddingPool(WordEmbedder(), queue=4, second=_embedder(endpoint, seconds=20), second_seconds=0.1)
+    await pool.read("运费", with_second=True)
+
+    closing = asyncio.create_task(pool.aclose())
+    await asyncio.sleep(0)
+    went_on = not closing.done()
+    endpoint.go.set()
+    await asyncio.wait_for(closing, timeout=20)
+
+    assert went_on
 
 
 async def test_a_question_does_without_an_endpoint_that_is_too_slow(endpoint: Scripted) -> None:

@@ -128,6 +128,10 @@ class EmbeddingPool:
         finally:
             self._waiting -= 1
 
+    async def aclose(self) -> None:
+        """Close as `close` does, while the event loop goes on: a slow endpoint may take its time."""
+        await asyncio.to_thread(self.close)
+
     def close(self) -> None:
         """Let running work finish and take no more."""
         self._threads.shutdown(wait=True, cancel_futures=True)

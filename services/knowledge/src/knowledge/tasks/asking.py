@@ -48,5 +48,5 @@ async def open_asking(settings: KnowledgeSettings, tenants: TenantDirectory) -> 
         yield Asking(examiner=Examiner(answering=answering, new_id=uuid7), gatekeeper=gatekeeper)
     finally:
         await answering.close()
-        embedder.close()
+        await embedder.aclose()
         await database.close()
