@@ -5,6 +5,7 @@ sent again. Receivers are idempotent by their own unique keys, so a repeat is ha
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -140,17 +141,20 @@ class Relay:
         """Send one batch and say how many were sent.
 
         Repeat: two relays share the work, because claiming is a guarded UPDATE.
-        Errors: TryAgainError when the broker is down; the claimed rows come due again.
+        Errors: TryAgainError when the broker is down; what it did not take comes due again.
         """
         sent = 0
-        for tenant, message_id in await self._due():
-            row = await self._claim(tenant, message_id)
-            if row is not None:
-                await self._send(row)
-                sent += 1
+        for tenant, message_ids in (await self._due()).items():
+            rows = await self._claim(tenant, message_ids)
+            unsent = await asyncio.to_thread(self._send_all, rows)
+            sent += len(rows) - len(unsent)
+            if unsent:
+                await self._release(tenant, unsent)
+                raise TryAgainError
         return sent
 
-    async def _due(self) -> list[tuple[str, UUID]]:
+    async def _due(self) -> dict[str, list[UUID]]:
+        """Give the messages that are due by their tenants, in the order in which they came due."""
         columns = self._table.c
         due = (
             select(columns.tenant, columns.id)
@@ -158,19 +162,24 @@ class Relay:
             .order_by(columns.next_send_at)
             .limit(_BATCH)
         )
+        found: dict[str, list[UUID]] = {}
         async with self._sweeper.sweep() as connection:
-            return [(row.tenant, row.id) for row in await connection.execute(due)]
+            for row in await connection.execute(due):
+                found.setdefault(row.tenant, []).append(row.id)
+        return found
 
-    async def _claim(self, tenant: str, message_id: UUID) -> Row[Any] | None:  # a whole row of the table
+    async def _claim(self, tenant: str, message_ids: Sequence[UUID]) -> Sequence[Row[Any]]:  # whole rows of the table
+        """Claim messages in one transaction, for a commit costs more than the rest; in the order they were written."""
         async with self._app.transaction(tenant) as connection:
-            return (await connection.execute(self._claiming(message_id))).one_or_none()
+            rows = (await connection.execute(self._claiming(message_ids))).all()
+        return sorted(rows, key=lambda row: (row.created_at, row.id))
 
-    def _claiming(self, message_id: UUID) -> Update:
+    def _claiming(self, message_ids: Sequence[UUID]) -> Update:
         columns = self._table.c
         return (
             update(self._table)
             .where(
-                columns.id == message_id,
+                columns.id.in_(message_ids),
                 columns.state != "ACKNOWLEDGED",
                 columns.next_send_at <= text("clock_timestamp()"),
             )
@@ -182,25 +191,30 @@ class Relay:
             .returning(self._table)
         )
 
-    async def _send(self, row: Row[Any]) -> None:  # as above
+    def _send_all(self, rows: Sequence[Row[Any]]) -> list[UUID]:  # as above
+        """Send in order; give what the broker did not take any more."""
+        for number, row in enumerate(rows):
+            try:
+                self._send(row)
+            except TryAgainError:
+                return [each.id for each in rows[number:]]
+        return []
+
+    def _send(self, row: Row[Any]) -> None:  # as above
         envelope = _envelope(row, self._source)
         with (
             continued_from(row.traceparent),
             attempt_span(f"send {row.type}", tenant=row.tenant, attempt_id=row.attempt_id),
             bound(message_id=str(row.id), attempt_id=row.attempt_id, tenant=row.tenant),
         ):
-            try:
-                await asyncio.to_thread(publish, self._celery, queue=row.queue, envelope=envelope)
-            except TryAgainError:
-                await self._release(row)
-                raise
+            publish(self._celery, queue=row.queue, envelope=envelope)
             _log.info("message_sent", type=row.type, sends=row.sends)
 
-    async def _release(self, row: Row[Any]) -> None:  # as above
-        async with self._app.transaction(row.tenant) as connection:
+    async def _release(self, tenant: str, message_ids: Sequence[UUID]) -> None:
+        async with self._app.transaction(tenant) as connection:
             await connection.execute(
                 update(self._table)
-                .where(self._table.c.id == row.id, self._table.c.state == "SENT")
+                .where(self._table.c.id.in_(message_ids), self._table.c.state == "SENT")
                 .values(next_send_at=text("clock_timestamp() + interval '1 second'"))
             )
 
