@@ -1,6 +1,7 @@
 """Imports as staff and the pulse see them: opened, filled, started, watched, discarded."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Final
 from uuid import UUID
 
@@ -35,6 +36,10 @@ from knowledge.versions.store.reads import forget_import
 from knowledge.versions.store.waiting import Waiting, arrived_bytes
 from runtime.sealing import KeyRing
 
+_HELD: Final = text("""
+    SELECT count(*) AS files, CAST(coalesce(sum(size_bytes), 0) AS bigint) AS size_bytes FROM import_file
+    WHERE import_id = :import_id AND path = ANY(CAST(:paths AS text[]))
+""")
 _KEYS: Final = ("tenant", "import_id", "path")
 _ELAPSED: Final = func.extract("epoch", func.clock_timestamp() - import_job.c.step_began_at)
 
@@ -75,11 +80,10 @@ async def add_files(
 
     Errors: ImportNotFoundError, ImportStartedError, ImportTooLargeError.
     """
-    await _receiving(connection, import_id)
-    known = await _count_files(connection, import_id)
+    job = await _receiving(connection, import_id)
     waits = Waiting(tenant=tenant, import_id=import_id, ring=ring)
     rows = [
-        {"tenant": tenant, "import_id": import_id, "path": file.path, "ordinal": known + place}
+        {"tenant": tenant, "import_id": import_id, "path": file.path, "ordinal": job.files_total + place}
         | {"header": file.header, "size_bytes": len(file.content), **waits.stored(file.content, file.path)}
         for place, file in enumerate(files)
         if not is_archive(file.path)
@@ -87,7 +91,8 @@ async def add_files(
     adding = insert(import_file)
     replacing = {name: adding.excluded[name] for name in ("content", "key_id", "header", "size_bytes")}
     if rows:
-        await connection.execute(adding.on_conflict_do_update(index_elements=_KEYS, set_=replacing), rows)
+        async with _counting(connection, import_id, [str(row["path"]) for row in rows]):
+            await connection.execute(adding.on_conflict_do_update(index_elements=_KEYS, set_=replacing), rows)
     for file in files:
         if is_archive(file.path):
             await add_part(
@@ -99,7 +104,6 @@ async def add_files(
                 content=file.content,
                 ring=ring,
             )
-    await _check_size(connection, import_id)
 
 
 async def add_part(  # noqa: PLR0913 - one keyword a column
@@ -116,7 +120,7 @@ async def add_part(  # noqa: PLR0913 - one keyword a column
 
     Errors: ImportNotFoundError, ImportStartedError, ImportTooLargeError, MissingPartError.
     """
-    await _receiving(connection, import_id)
+    job = await _receiving(connection, import_id)
     columns = archive_part.c
     mine = (columns.import_id == import_id) & (columns.path == path)
     await connection.execute(archive_part.delete().where(mine, columns.number >= number))
@@ -131,11 +135,11 @@ async def add_part(  # noqa: PLR0913 - one keyword a column
     if size_bytes + len(content) > LARGEST_ARCHIVE_BYTES:
         raise ImportTooLargeError
     adding = insert(import_file).values(
-        **key, ordinal=await _count_files(connection, import_id), kind="archive", size_bytes=size_bytes + len(content)
+        **key, ordinal=job.files_total, kind="archive", size_bytes=size_bytes + len(content)
     )
     replacing = {"kind": "archive", "content": None, "key_id": None, "size_bytes": adding.excluded.size_bytes}
-    await connection.execute(adding.on_conflict_do_update(index_elements=_KEYS, set_=replacing))
-    await _check_size(connection, import_id)
+    async with _counting(connection, import_id, [path]):
+        await connection.execute(adding.on_conflict_do_update(index_elements=_KEYS, set_=replacing))
 
 
 async def start_import(connection: AsyncConnection, import_id: UUID) -> bool:
@@ -263,9 +267,11 @@ async def abandoned_imports(connection: AsyncConnection, *, hours: int, limit: i
     return [(row.tenant, row.id) for row in await connection.execute(old)]
 
 
-async def _receiving(connection: AsyncConnection, import_id: UUID) -> None:
-    if (await _locked_import(connection, import_id)).state != "RECEIVING":
+async def _receiving(connection: AsyncConnection, import_id: UUID) -> Row[Any]:  # a whole row of the table
+    job = await _locked_import(connection, import_id)
+    if job.state != "RECEIVING":
         raise ImportStartedError
+    return job
 
 
 async def _locked_import(connection: AsyncConnection, import_id: UUID) -> Row[Any]:  # a whole row of the table
@@ -286,18 +292,24 @@ async def _discard(connection: AsyncConnection, job: Row[Any], reason: str) -> b
     return True
 
 
-async def _count_files(connection: AsyncConnection, import_id: UUID) -> int:
-    counted = select(func.count()).where(import_file.c.import_id == import_id)
-    return (await connection.execute(counted)).scalar_one()
+@asynccontextmanager
+async def _counting(connection: AsyncConnection, import_id: UUID, paths: Sequence[str]) -> AsyncGenerator[None]:
+    """Count what files of these paths add to a locked import, however many it holds by now.
 
-
-async def _check_size(connection: AsyncConnection, import_id: UUID) -> None:
-    columns = import_file.c
-    held = select(func.count(), func.coalesce(func.sum(columns.size_bytes), 0)).where(columns.import_id == import_id)
-    total, size_bytes = (await connection.execute(held)).one()
-    if size_bytes > LARGEST_IMPORT_BYTES:
+    Errors: ImportTooLargeError, which takes them back.
+    """
+    asked = {"import_id": import_id, "paths": list(paths)}
+    before = (await connection.execute(_HELD, asked)).one()
+    yield
+    held = (await connection.execute(_HELD, asked)).one()
+    columns = import_job.c
+    grown = {
+        "files_total": columns.files_total + held.files - before.files,
+        "size_bytes": columns.size_bytes + held.size_bytes - before.size_bytes,
+    }
+    growing = update(import_job).where(columns.id == import_id).values(**grown).returning(columns.size_bytes)
+    if (await connection.execute(growing)).scalar_one() > LARGEST_IMPORT_BYTES:
         raise ImportTooLargeError
-    await connection.execute(update(import_job).where(import_job.c.id == import_id).values(files_total=total))
 
 
 def _seconds_left(row: Row[Any]) -> int | None:  # columns of the job
