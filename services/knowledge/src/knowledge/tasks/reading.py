@@ -59,6 +59,8 @@ def read(bench: Bench, tenant: str, job: Job) -> bool:
     batch = _read_batch(origins, known, masking=masking, keep=keeper(bench, tenant), new_id=bench.new_id)
     batch.faulty.extend(given_up)
     with bench.database.transaction(tenant) as connection:
+        # Whoever discards an import locks it before its files, so whoever writes does too.
+        index_store.hold(connection, job)
         reads.store_fresh(connection, tenant=tenant, import_id=job.import_id, fresh=batch.fresh)
         reads.store_shared(connection, tenant=tenant, import_id=job.import_id, shared=batch.shared, kept=False)
         for _, told in batch.faulty:
@@ -81,6 +83,7 @@ def link_revisions(bench: Bench, tenant: str, job: Job) -> bool:
     told = linked.problems if job.faulty == "refuse" else (*linked.problems, *linked.with_others)
     left = sum(1 for each in fresh if each.draft_id in linked.ends)
     with bench.database.transaction(tenant) as connection:
+        index_store.hold(connection, job)
         reads.tell_problems(connection, tenant=tenant, import_id=job.import_id, problems=told)
         if reason := _why_not(connection, tenant, job, left=left):
             drafts.fail(connection, job, tenant=tenant, reason=reason)
@@ -105,6 +108,7 @@ def store(bench: Bench, tenant: str, job: Job) -> bool:
         raise AssertionError("a step after LINK has a version")
     pipeline = bench.pipeline.name
     with bench.database.transaction(tenant) as connection:
+        index_store.hold(connection, job)
         waiting = drafts.next_drafts(connection, job.import_id, limit=_DRAFTS_A_STEP)
         if waiting:
             drafts.store_revisions(
@@ -118,7 +122,6 @@ def store(bench: Bench, tenant: str, job: Job) -> bool:
             )
             index_store.hand_on(connection, job, step=Step.STORE)
         else:
-            index_store.hold(connection, job)
             built = drafts.note_changes(connection, version_number=job.version)
             index_store.hand_on(connection, job, step=Step.SPLIT, progress=built)
     return True

@@ -25,6 +25,7 @@ _SECONDS_A_STEP: Final = 20.0
 _MOST_MALFORMED: Final = 1_000
 # A spool stays in memory up to here.
 _SPOOLED_BYTES: Final = 8_000_000
+_TAKEN: Final = "The import has another file of this path, which stays; name the two apart."
 
 
 @dataclass(slots=True)
@@ -54,11 +55,13 @@ def unpack(bench: Bench, tenant: str, job: Job) -> bool:
     except RefusedArchiveError as refused:
         problem = Problem(archive.path, "archive", refused.code, refused.sentence)
         with bench.database.transaction(tenant) as connection:
+            index_store.hold(connection, job)
             archives.refuse_archive(connection, job.import_id, archive.path)
             reads.tell_problems(connection, tenant=tenant, import_id=job.import_id, problems=(problem,))
             index_store.hand_on(connection, job, step=Step.UNPACK)
         return True
     with bench.database.transaction(tenant) as connection:
+        index_store.hold(connection, job)
         _store(connection, waits, archive, taken)
         index_store.hand_on(connection, job, step=Step.UNPACK)
     return True
@@ -100,7 +103,7 @@ def _add(taken: _Taken, entry: Entry) -> None:
 
 
 def _store(connection: Connection, waits: Waiting, archive: archives.WaitingArchive, taken: _Taken) -> None:
-    archives.store_entries(
+    elsewhere = archives.store_entries(
         connection,
         archive,
         taken.files,
@@ -108,7 +111,8 @@ def _store(connection: Connection, waits: Waiting, archive: archives.WaitingArch
         entries_done=archive.entries_done + taken.entries,
         unpacked_bytes=archive.unpacked_bytes + taken.size_bytes,
     )
-    reads.tell_problems(connection, tenant=waits.tenant, import_id=waits.import_id, problems=taken.problems)
+    told = (*taken.problems, *(Problem(path, "path", ProblemCode.DUPLICATE, _TAKEN) for path in sorted(elsewhere)))
+    reads.tell_problems(connection, tenant=waits.tenant, import_id=waits.import_id, problems=told)
     if taken.is_end:
         _apply_manifests(connection, waits, archive.path)
         archives.close_archive(connection, waits.import_id, archive.path)

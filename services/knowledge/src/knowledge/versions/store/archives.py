@@ -5,13 +5,17 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Connection, bindparam, delete, func, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from knowledge.ingestion.manifest import MANIFEST
 from knowledge.tables.imports import archive_part, import_file, import_job
 from knowledge.versions.store.waiting import Waiting
 
+_ELSEWHERE: Final = text("""
+    SELECT path FROM import_file
+    WHERE import_id = :import_id AND path = ANY(CAST(:paths AS text[])) AND archive IS DISTINCT FROM :archive
+""")
 _ARCHIVE: Final = "archive"
 
 
@@ -64,8 +68,15 @@ def store_entries(  # noqa: PLR0913 - an archive, its entries, and how far it is
     waits: Waiting,
     entries_done: int,
     unpacked_bytes: int,
-) -> None:
-    """Keep unpacked files until they are read, and say how far the archive is. A path that came before is replaced."""
+) -> list[str]:
+    """Keep unpacked files until they are read, say how far the archive is, and give the paths that were not kept.
+
+    These belong to files from elsewhere, which a refusal of this archive must not take along. Repeat: those of before
+    are replaced.
+    """
+    columns = import_file.c
+    asked = {"import_id": waits.import_id, "archive": archive.path, "paths": [path for path, _ in files]}
+    taken = list(connection.execute(_ELSEWHERE, asked).scalars())
     rows = [
         {
             "tenant": waits.tenant,
@@ -78,15 +89,16 @@ def store_entries(  # noqa: PLR0913 - an archive, its entries, and how far it is
             **waits.stored(content, path),
         }
         for place, (path, content) in enumerate(files)
+        if path not in taken
     ]
     adding = insert(import_file)
     replaced = {name: adding.excluded[name] for name in ("content", "key_id", "header", "size_bytes", "archive")}
     if rows:
         keys = ["tenant", "import_id", "path"]
         connection.execute(adding.on_conflict_do_update(index_elements=keys, set_=replaced), rows)
-    columns = import_file.c
     moving = update(import_file).where(columns.import_id == waits.import_id, columns.path == archive.path)
     connection.execute(moving.values(entries_done=entries_done, unpacked_bytes=unpacked_bytes))
+    return taken
 
 
 def close_archive(connection: Connection, import_id: UUID, path: str) -> None:
@@ -96,7 +108,7 @@ def close_archive(connection: Connection, import_id: UUID, path: str) -> None:
 
 
 def refuse_archive(connection: Connection, import_id: UUID, path: str) -> None:
-    """Forget an archive with everything that came out of it."""
+    """Forget an archive with everything that came out of it, and nothing else."""
     columns = import_file.c
     connection.execute(delete(import_file).where(columns.import_id == import_id, columns.archive == path))
     close_archive(connection, import_id, path)
