@@ -1,5 +1,6 @@
 """Files on their way to revisions: waiting, read, linked. Every write can be repeated."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -14,9 +15,8 @@ from knowledge.ingestion.importing import RevisionDraft, SourceFile
 from knowledge.ingestion.linking import Entry
 from knowledge.ingestion.originals import SealedOriginal
 from knowledge.ingestion.problems import Problem
-from knowledge.tables.documents import revision
 from knowledge.tables.imports import archive_part, import_file, import_problem, read_draft
-from knowledge.tables.versions import tenant_pointer, version_revision
+from knowledge.tables.versions import tenant_pointer
 from knowledge.versions.store.originals import hold_originals
 from knowledge.versions.store.waiting import Waiting
 
@@ -29,6 +29,32 @@ _RECORD: Final = (
     " applies_to, requires_facts, decision, public, source_url, content_sha256"
 )
 _OF_REVISION: Final = ", ".join(f"revision.{name.strip()}" for name in _RECORD.split(","))
+
+# The rows of a batch travel as one JSON, whose keys are the columns.
+_DRAFT: Final = (
+    f"tenant, import_id, id, slug, path, segments, effective_to, {_RECORD}, origin_sha256, source, text_of, kept,"
+    " page_lines, masks"
+)
+_FRESH: Final = text(f"""
+    INSERT INTO read_draft ({_DRAFT})
+    SELECT {_DRAFT} FROM json_populate_recordset(CAST(NULL AS read_draft), CAST(:rows AS json))
+""")  # noqa: S608 - names above
+
+_FILES: Final = text("""
+    SELECT path, content, key_id, header FROM import_file
+    WHERE import_id = :import_id AND path = ANY(CAST(:paths AS text[]))
+    ORDER BY ordinal, path
+""")
+_FORGET: Final = text("""
+    UPDATE import_file SET content = NULL WHERE import_id = :import_id AND path = ANY(CAST(:paths AS text[]))
+""")
+_KNOWN: Final = text("""
+    SELECT revision.origin_sha256, revision.id
+    FROM revision
+    JOIN version_revision ON version_revision.revision = revision.id
+    JOIN tenant_pointer ON tenant_pointer.current_version = version_revision.version
+    WHERE revision.origin_sha256 = ANY(CAST(:origins AS text[]))
+""")
 
 _SHARE: Final = text(f"""
     INSERT INTO read_draft (tenant, import_id, id, text_of, kept, path, origin_sha256, slug, segments, {_RECORD})
@@ -107,13 +133,10 @@ def next_files(connection: Connection, waits: Waiting, *, limit: int, size_bytes
             break
         paths.append(row.path)
         taken += row.size_bytes
-    wanted = select(columns.path, columns.content, columns.key_id, columns.header)
-    files = wanted.where(columns.import_id == waits.import_id, columns.path.in_(paths)).order_by(
-        columns.ordinal, columns.path
-    )
+    files = connection.execute(_FILES, {"import_id": waits.import_id, "paths": paths})
     return [
         SourceFile(path=row.path, content=waits.read(row.content, row.key_id, row.path), header=row.header)
-        for row in connection.execute(files)
+        for row in files
     ]
 
 
@@ -131,20 +154,15 @@ def count_failure(connection: Connection, import_id: UUID, paths: Sequence[str])
 
 def known_origins(connection: Connection, origins: Sequence[str]) -> dict[str, UUID]:
     """Find revisions of the current version that were read from equal files."""
-    current = (
-        select(revision.c.origin_sha256, revision.c.id)
-        .join(version_revision, version_revision.c.revision == revision.c.id)
-        .join(tenant_pointer, tenant_pointer.c.current_version == version_revision.c.version)
-        .where(revision.c.origin_sha256.in_(origins))
-    )
-    return {row.origin_sha256: row.id for row in connection.execute(current)}
+    rows = connection.execute(_KNOWN, {"origins": list(origins)})
+    return {row.origin_sha256: row.id for row in rows}
 
 
 def store_fresh(connection: Connection, *, tenant: str, import_id: UUID, fresh: Sequence[Fresh]) -> None:
     """Keep what was read until it is linked, with its original where there is one."""
     rows = [_row(each) | {"tenant": tenant, "import_id": import_id} for each in fresh]
     if rows:
-        connection.execute(insert(read_draft), rows)
+        connection.execute(_FRESH, {"rows": json.dumps(rows, ensure_ascii=False, default=str)})
     originals = {each.draft_id: each.original for each in fresh if each.original is not None}
     hold_originals(connection, tenant=tenant, import_id=import_id, originals=originals)
 
@@ -173,9 +191,7 @@ def current_entries(connection: Connection, *, new_id: IdSource) -> tuple[int | 
 
 def forget_content(connection: Connection, import_id: UUID, paths: Sequence[str]) -> None:
     """Forget the bytes of files: they may hold personal data; what is kept is the masked normal form."""
-    columns = import_file.c
-    forgetting = update(import_file).where(columns.import_id == import_id, columns.path.in_(paths))
-    connection.execute(forgetting.values(content=None))
+    connection.execute(_FORGET, {"import_id": import_id, "paths": list(paths)})
 
 
 def forget_import(connection: Connection, import_id: UUID) -> None:
