@@ -78,6 +78,6 @@ async def test_what_cannot_be_tended_in_time_is_said_and_harms_nothing(
         connection.execute(text("LOCK TABLE revision IN SHARE UPDATE EXCLUSIVE MODE"))
 
         with sync_database.upkeep(seconds=1) as other:
-            left = upkeep.tend(other, partitions)
+            left = upkeep.tend(other, partitions, seconds=60)
 
     assert [each.split(" (")[0] for each in left] == ["ANALYZE revision"]

@@ -14,6 +14,7 @@ from knowledge.ingestion.indexing import pending_sentences
 from knowledge.ingestion.jobs import IndexedSentence
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.embedding import first_vectors
+from knowledge.tasks.upkeep import refresh_sentences
 from knowledge.versions.store import sentences
 from runtime.logging import bound, get_logger
 
@@ -46,7 +47,9 @@ def embed_sentences(bench: Bench, *, tenant: str, version: int) -> bool:
         )
         if not waiting:
             sentences.close_backlog(connection, backlog)
-            return False
+    if not waiting:
+        refresh_sentences(bench, tenant)
+        return False
     said = {each.passage_id: pending_sentences(each.text) for each in waiting}
     vectors = first_vectors(bench, tenant, sorted({each.form for listed in said.values() for each in listed}))
     indexed = [

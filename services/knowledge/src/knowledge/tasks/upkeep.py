@@ -11,7 +11,8 @@ from knowledge.versions.store import arms, upkeep
 from runtime.logging import bound, get_logger
 
 WARM: Final = "knowledge.warm"
-# Two tables are large; both of their statements together have to stay far below the lease of an import.
+# The last statement may begin when the time is nearly over; together they stay far below the lease of an import.
+_SECONDS: Final = 30.0
 _SECONDS_A_STATEMENT: Final = 15
 
 _log = get_logger("upkeep")
@@ -22,9 +23,17 @@ def refresh_statistics(bench: Bench, tenant: str) -> None:
     with bench.database.transaction(tenant) as connection:
         partitions = upkeep.partitions_of(connection, tenant=tenant, vectors=_vector_tables(bench, tenant)[1:])
     with bench.database.upkeep(seconds=_SECONDS_A_STATEMENT) as connection:
-        left = upkeep.tend(connection, partitions)
+        left = upkeep.tend(connection, partitions, seconds=_SECONDS)
     if left:
         _log.warning("upkeep_left", tenant=tenant, statements=left)
+
+
+def refresh_sentences(bench: Bench, tenant: str) -> None:
+    """Tell the planner that the sentences of a version are there. Errors: none; as `refresh_statistics`."""
+    with bench.database.transaction(tenant) as connection:
+        partitions = upkeep.partitions_of(connection, tenant=tenant, vectors=())
+    with bench.database.upkeep(seconds=_SECONDS_A_STATEMENT) as connection:
+        upkeep.tend_sentences(connection, partitions)
 
 
 def register_warming(app: Celery, bench: Bench, *, queue: str) -> None:

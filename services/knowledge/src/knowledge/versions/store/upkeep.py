@@ -4,7 +4,8 @@ Statistics lead the planner to the indexes; a vacuum marks pages as visible to a
 read costs a look into the table; what a search reads is loaded into memory.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import Connection, text
@@ -17,8 +18,8 @@ _ANALYSED: Final = {
     "passage": "tenant, id, revision, audience_id, in_force_from, in_force_until, indexed",
     "posting": "tenant, term, passage",
     "passage_vector": "tenant, passage, hot",
-    "sentence": "tenant, passage",
 }
+_SENTENCE: Final = {"sentence": "tenant, passage"}
 _GROWING: Final = {"term_frequency": "tenant, version, term", "posting": "tenant, term"}
 _PARTITIONED: Final = ("passage", "posting", "passage_vector", "sentence")
 _FIRST_WITH_ONLY: Final = (18,)
@@ -51,12 +52,23 @@ def partitions_of(connection: Connection, *, tenant: str, vectors: Sequence[str]
     return found
 
 
-def tend(connection: Connection, partitions: dict[str, str]) -> list[str]:
-    """Refresh statistics and visibility of what a version grew in; say what could not be tended in time.
+def tend_sentences(connection: Connection, partitions: dict[str, str]) -> list[str]:
+    """Refresh the statistics of sentences, which grow after everything else; say what could not be tended. As `tend`."""
+    statements = _analyses_of(connection, _SENTENCE, partitions)
+    return [statement for statement in statements if not _is_done(connection, statement)]
+
+
+def tend(connection: Connection, partitions: dict[str, str], *, seconds: float) -> list[str]:
+    """Refresh statistics and visibility of what a version grew in; say what could not be tended in so many seconds.
 
     Needs a connection outside of a transaction. Other tenants' partitions are left alone.
     """
-    return [statement for statement in _upkeep(connection, partitions) if not _is_done(connection, statement)]
+    ends = time.monotonic() + seconds
+    return [
+        statement
+        for statement in _upkeep(connection, partitions)
+        if time.monotonic() > ends or not _is_done(connection, statement)
+    ]
 
 
 def warm(connection: Connection, *, tenant: str, vectors: Sequence[str]) -> None:
@@ -71,12 +83,8 @@ def warm(connection: Connection, *, tenant: str, vectors: Sequence[str]) -> None
 
 
 def _upkeep(connection: Connection, partitions: dict[str, str]) -> list[str]:
-    vectors = {table: _ANALYSED["passage_vector"] for table in partitions if table not in _ANALYSED}
-    analysed = [
-        statement
-        for table, columns in (_ANALYSED | vectors).items()
-        for statement in _analyses(connection, table, columns, partitions)
-    ]
+    vectors = {table: _ANALYSED["passage_vector"] for table in partitions if table not in _ANALYSED | _SENTENCE}
+    analysed = _analyses_of(connection, _ANALYSED | vectors, partitions)
     vacuumed = [
         f"VACUUM (ANALYZE, TRUNCATE OFF) {partitions.get(table, table)} ({columns})"
         for table, columns in _GROWING.items()
@@ -84,9 +92,18 @@ def _upkeep(connection: Connection, partitions: dict[str, str]) -> list[str]:
     return [*analysed, *vacuumed]
 
 
+def _analyses_of(connection: Connection, tables: Mapping[str, str], partitions: dict[str, str]) -> list[str]:
+    return [
+        statement
+        for table, columns in tables.items()
+        for statement in _analyses(connection, table, columns, partitions)
+    ]
+
+
 def _analyses(connection: Connection, table: str, columns: str, partitions: dict[str, str]) -> list[str]:
     if table not in partitions:
-        return [f"ANALYZE {table} ({columns})"]
+        # Of a table in partitions there are no rows of this tenant, and those of others are no business of its imports.
+        return [] if table in _PARTITIONED else [f"ANALYZE {table} ({columns})"]
     server = connection.dialect.server_version_info or ()
     if server < _FIRST_WITH_ONLY:
         return [f"ANALYZE {table} ({columns})"]
