@@ -83,10 +83,14 @@ class Importer:
         """Take the steps of a running import, and after them those of its sentences."""
         while advance_import(self.bench, tenant=tenant, import_id=import_id):
             pass
-        progress = await self.progress(tenant, import_id)
-        if progress.version is not None:
-            self.embed_sentences(tenant, progress.version)
-        return progress
+        await self.embed_all_sentences(tenant, import_id)
+        return await self.progress(tenant, import_id)
+
+    async def embed_all_sentences(self, tenant: str, import_id: UUID) -> None:
+        """Give the passages of what an import staged, if it did, the vectors of their sentences."""
+        version = (await self.progress(tenant, import_id)).version
+        if version is not None:
+            self.embed_sentences(tenant, version)
 
     def embed_sentences(self, tenant: str, version: int) -> None:
         """Give the passages of a version the vectors of their sentences."""
