@@ -2,14 +2,16 @@
 
 import io
 import zipfile
-from collections.abc import AsyncIterator
-from typing import Final
+from collections.abc import AsyncIterator, Iterator
+from itertools import islice
+from typing import IO, Final
 
 import pytest
 from sqlalchemy import text
 
 from contracts.ids import uuid7
 from knowledge.ingestion import store as index_store
+from knowledge.ingestion.archives import Entry, RefusedArchiveError, take_entries
 from knowledge.ingestion.importing import FaultyFile, Masking, RevisionDraft, SourceFile, read_file
 from knowledge.ingestion.jobs import LostLeaseError, Step
 from knowledge.ingestion.problems import ProblemCode
@@ -33,7 +35,7 @@ _INVOICE: Final = policy("invoice", "# 发票\n\n开票后三个工作日内寄�
 _EMPTY: Final = SourceFile(path="empty.md", content=b"", header={"slug": "empty"})
 _BUILT: Final = (
     "document", "revision", "version_revision", "passage", "posting", "passage_vector", "sentence", "term_frequency",
-    "mask", "read_draft", "archive_part",
+    "mask", "read_draft", "archive_part", "passage_pair", "passage_duplicate", "conflict_hint",
 )  # fmt: skip
 
 
@@ -182,6 +184,30 @@ async def test_a_refused_archive_leaves_nothing_and_the_rest_is_staged(
     assert (progress.files_total, progress.changes) == (1, Changes(added=1, changed=0, removed=0, unchanged=0))
 
 
+async def test_a_refused_archive_leaves_a_file_of_the_same_path_alone(
+    importer: Importer, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def take_one(archive: IO[bytes], path: str, *, size_bytes: int, done: int, unpacked_bytes: int) -> Iterator[Entry]:
+        if done:
+            raise RefusedArchiveError(ProblemCode.DAMAGED, "It ends in the middle.")
+        taken = take_entries(archive, path, size_bytes=size_bytes, done=done, unpacked_bytes=unpacked_bytes)
+        yield from islice(taken, 1)
+        raise AssertionError("a step takes one entry")
+
+    monkeypatch.setattr(unpacking, "_ENTRIES_A_STEP", 1)
+    monkeypatch.setattr(unpacking, "take_entries", take_one)
+    loose = SourceFile(path="a.md", content=_markdown("a", "一。").encode(), header=None)
+    packed = _archive(("a.md", _markdown("a", "二。")), ("b.md", _markdown("b", "三。")))
+
+    progress = await importer.stage(tenant, [loose, packed])
+
+    assert [(each.path, each.code) for each in progress.problems] == [
+        ("a.md", "DUPLICATE"),
+        ("policies.zip", "DAMAGED"),
+    ]
+    assert progress.changes == Changes(added=1, changed=0, removed=0, unchanged=0)
+
+
 async def test_parts_of_an_archive_come_in_order_and_a_first_one_begins_anew(
     importer: Importer, database: Database, tenant: str
 ) -> None:
@@ -233,9 +259,10 @@ async def test_every_step_can_be_cut_off_after_its_work_and_before_its_commit(
                 connection.execute(text("UPDATE import_job SET lease_until = clock_timestamp() - interval '1 second'"))
         more = advance_import(bench, tenant=tenant, import_id=import_id)
 
-    assert {Step.UNPACK, Step.READ, Step.LINK, Step.STORE, Step.SPLIT, Step.INDEX, Step.COUNT} <= set(steps)
-    assert await _rows(database, tenant) == await _rows(database, whole)
+    assert set(steps) == set(Step) - {Step.HEAT, Step.DONE}
     progress = await importer.progress(tenant, import_id)
+    importer.embed_sentences(tenant, progress.version or 0)
+    assert await _rows(database, tenant) == await _rows(database, whole)
     assert (progress.state, progress.files_done, progress.passages, progress.vectors) == ("STAGED", 5, 5, 5)
     assert progress.problems == (await importer.progress(tenant, import_id)).problems
 
@@ -265,7 +292,7 @@ async def test_a_file_that_ends_whoever_reads_it_is_left_out(
     assert [(each.path, each.code) for each in progress.problems] == [(deadly.path, ProblemCode.UNREADABLE)]
 
 
-@pytest.mark.parametrize("step", [None, Step.READ, Step.LINK, Step.STORE, Step.SPLIT, Step.INDEX, Step.STAGE])
+@pytest.mark.parametrize("step", [None, Step.READ, Step.LINK, Step.STORE, Step.COMPARE, Step.INDEX, Step.STAGE])
 async def test_a_discarded_import_leaves_nothing_behind(
     importer: Importer, bench: Bench, database: Database, sweeper: Database, tenant: str, step: Step | None
 ) -> None:
