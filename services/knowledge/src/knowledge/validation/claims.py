@@ -10,8 +10,10 @@ from knowledge.validation.conditions import drops_exception
 from knowledge.validation.contrasts import find_other_sides
 from knowledge.validation.crossing import find_crossed
 from knowledge.validation.facts import find_uncovered
+from knowledge.validation.folding import fold
 from knowledge.validation.parties import find_swaps
 from knowledge.validation.polarity import find_contradictions
+from knowledge.validation.statements import asks, is_statement
 from knowledge.validation.support import overlap
 from knowledge.validation.verdict import FaultCode
 from knowledge.validation.words import is_chinese, normal_sentences
@@ -42,6 +44,7 @@ def check_claim(
     written in different languages, and without it such a claim is rejected.
     """
     return (
+        *_check_form(claim, quotes),
         *_check_words(claim, quotes, claim_overlap, agreement),
         *_check_figures(claim, quotes),
         *_check_stances(claim, quotes),
@@ -57,6 +60,13 @@ def speaks_another_language(claim: str, quotes: tuple[str, ...]) -> bool:
     """Tell whether no sentence of the quotes is in the language of a claim."""
     sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
     return bool(sentences) and all(is_chinese(claim) != is_chinese(sentence) for sentence in sentences)
+
+
+def _check_form(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
+    """Refuse what states nothing; what a policy says in just these words is no talk about the conversation."""
+    if asks(claim) or not (is_statement(claim) or any(fold(claim) in fold(quote) for quote in quotes)):
+        return (ClaimFault(FaultCode.NOT_A_STATEMENT, "The sentence asks, or speaks of the conversation."),)
+    return ()
 
 
 def _check_words(claim: str, quotes: tuple[str, ...], floor: float, agreement: float | None) -> tuple[ClaimFault, ...]:

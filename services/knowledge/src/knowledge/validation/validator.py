@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 from contracts.reasons import Coverage
 from knowledge.answering.draft import Brief, Draft, DraftPart
-from knowledge.ingestion.sentences import split_sentences
 from knowledge.validation.citations import check_citations
 from knowledge.validation.claims import ClaimFault, check_claim, speaks_another_language
 from knowledge.validation.conditions import find_dropped
+from knowledge.validation.statements import echoes, split_claims
 from knowledge.validation.structure import check_structure
 from knowledge.validation.verdict import Citation, Fault, FaultCode, ValidatedAnswer, ValidatedPart, Verdict
 from knowledge.versions.routing_policy import Bounds
@@ -51,7 +51,8 @@ def find_faults(  # noqa: PLR0913 - as `validate`
     checked = check_citations(draft, brief=brief, bounds=bounds)
     misbuilt = check_structure(draft, brief=brief, bounds=bounds, templates=templates)
     oversized = any(fault.code is FaultCode.CLAIM_TOO_LONG for fault in misbuilt)
-    unsupported = () if oversized else _check_claims(draft, checked.found, claim_overlap, agree)
+    asked = (brief.question, *brief.question_parts)
+    unsupported = () if oversized else _check_claims(draft, checked.found, asked, claim_overlap, agree)
     return tuple(checked.found.values()), (*_deviations(draft), *misbuilt, *checked.faults, *unsupported)
 
 
@@ -63,6 +64,7 @@ def _deviations(draft: Draft) -> Iterator[Fault]:
 def _check_claims(
     draft: Draft,
     citations: dict[int, Citation],
+    asked: tuple[str, ...],
     claim_overlap: float,
     agree: Agree | None,
 ) -> Iterator[Fault]:
@@ -71,7 +73,7 @@ def _check_claims(
     for number, part in enumerate(draft.parts, start=1):
         if part.kind == "statement" and part.citations and set(part.citations) <= citations.keys():
             cited = tuple(citations[position] for position in part.citations)
-            for fault in _check_statement(part.text, cited, claim_overlap, agree):
+            for fault in _check_statement(part.text, cited, asked, claim_overlap, agree):
                 yield Fault(code=fault.code, part=number, citation=None, detail=fault.detail)
             yield from _check_conditions(part, number, cited, everything)
 
@@ -79,15 +81,18 @@ def _check_claims(
 def _check_statement(
     text: str,
     cited: tuple[Citation, ...],
+    asked: tuple[str, ...],
     claim_overlap: float,
     agree: Agree | None,
 ) -> Iterator[ClaimFault]:
     """Check each sentence of a statement: one claim is one sentence, a statement may hold several."""
     quotes = tuple(citation.quote for citation in cited)
-    claims = tuple(text[span.start : span.end] for span in split_sentences(text))
+    claims = tuple(split_claims(text))
     if not claims:
         yield ClaimFault(FaultCode.EMPTY_DRAFT, "The statement holds no word.")
     for claim in claims:
+        if echoes(claim, asked):
+            yield ClaimFault(FaultCode.NOT_A_STATEMENT, "The claim repeats the question.")
         agreement = agree(claim, quotes) if agree is not None and speaks_another_language(claim, quotes) else None
         yield from check_claim(claim, quotes, claim_overlap=claim_overlap, agreement=agreement)
 
