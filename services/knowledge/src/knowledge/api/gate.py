@@ -7,7 +7,6 @@ from typing import Annotated, Final, Protocol
 from fastapi import Depends, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from knowledge.adapters.gatekeeping import Gatekeeper
 from knowledge.evaluation.gate import Decision, decide, refuse_closed
 from knowledge.evaluation.store.runs import current_version, is_migrated, newest_run
 from knowledge.evaluation.store.thresholds import newest_thresholds
@@ -30,11 +29,19 @@ class EnqueueRun(Protocol):
         ...
 
 
+class Gatekeeping(Protocol):
+    """Knows the settings of this process."""
+
+    async def settings_of(self, *, tenant: str, version: int) -> dict[str, str]:
+        """Give the digest of every setting behind a version's answers; none for a version that cannot answer."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluations:
     """What the routes of evaluation need besides the database."""
 
-    gatekeeper: Gatekeeper
+    gatekeeper: Gatekeeping
     enqueue: EnqueueRun
 
 
@@ -57,7 +64,9 @@ async def refuse_closed_gate(connection: AsyncConnection, number: int, settings:
     refuse_closed(number, await decide_gate(connection, number, settings))
 
 
-async def refuse_unproven(database: Database, tenants: Sequence[str], *, gatekeeper: Gatekeeper, refuses: bool) -> None:
+async def refuse_unproven(
+    database: Database, tenants: Sequence[str], *, gatekeeper: Gatekeeping, refuses: bool
+) -> None:
     """Look whether every published version was measured under the settings of this process, and say where not.
 
     Errors: UnprovenSettingsError where one was not and `refuses` is set.
@@ -69,7 +78,7 @@ async def refuse_unproven(database: Database, tenants: Sequence[str], *, gatekee
         raise UnprovenSettingsError(tuple(found))
 
 
-async def _unproven(database: Database, tenant: str, gatekeeper: Gatekeeper) -> str | None:
+async def _unproven(database: Database, tenant: str, gatekeeper: Gatekeeping) -> str | None:
     """Say what differs for a tenant; None where nothing does, or where nothing is gated."""
     async with database.transaction(tenant) as connection:
         if not await is_migrated(connection):

@@ -1,22 +1,29 @@
 """Golden questions: what a good system does with them, and which words prove it."""
 
-from collections.abc import Iterator
 from datetime import date
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from contracts.reasons import Language, RefusalReason
 from knowledge.ingestion.characters import find_control
 
+
+def _storable(text: str) -> str:
+    if control := find_control(text):
+        raise ValueError(f"it holds the control character {control}")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_storable)]
 ExpectedRoute = Annotated[
     str, StringConstraints(pattern=rf"^(?:answer|escalate|refuse:(?:{'|'.join(RefusalReason)}))$")
 ]
 GoldenSet = Literal["golden", "safety"]
 CaseId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$")]
-Words = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=500)], ...], Field(max_length=50)]
+Words = Annotated[tuple[Annotated[Text, Field(min_length=1, max_length=500)], ...], Field(max_length=50)]
 Facts = Annotated[
-    dict[Annotated[str, Field(max_length=100)], Annotated[str, Field(max_length=500)]], Field(max_length=20)
+    dict[Annotated[Text, Field(max_length=100)], Annotated[Text, Field(max_length=500)]], Field(max_length=20)
 ]
 
 ANSWER: Literal["answer"] = "answer"
@@ -28,9 +35,9 @@ class Evidence(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    doc_id: Annotated[str, Field(min_length=1, max_length=500)]
-    version: Annotated[int | str | None, Field(description="The label of the revision")] = None
-    quote: Annotated[str, Field(min_length=1, max_length=5_000)]
+    doc_id: Annotated[Text, Field(min_length=1, max_length=500)]
+    version: Annotated[int | Text | None, Field(description="The label of the revision")] = None
+    quote: Annotated[Text, Field(min_length=1, max_length=5_000)]
 
     def is_version(self, label: str) -> bool:
         """Tell whether this evidence may come from the revision of that label."""
@@ -42,7 +49,7 @@ class ExpectedPart(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    about: Annotated[str, Field(max_length=500)] = ""
+    about: Annotated[Text, Field(max_length=500)] = ""
     must_include_any: Annotated[tuple[Words, ...], Field(min_length=1, max_length=20)]
 
 
@@ -56,11 +63,11 @@ class Golden(BaseModel):
 
     id: CaseId
     lang: Language
-    category: Annotated[str, Field(min_length=1, max_length=100)]
-    scope: Annotated[str, Field(max_length=100)] | None = None
-    question: Annotated[str, Field(min_length=1, max_length=10_000)]
+    category: Annotated[Text, Field(min_length=1, max_length=100)]
+    scope: Annotated[Text, Field(max_length=100)] | None = None
+    question: Annotated[Text, Field(min_length=1, max_length=10_000)]
     acceptable_routes: Annotated[tuple[ExpectedRoute, ...], Field(min_length=1, max_length=20)]
-    expected_answer: Annotated[str, Field(max_length=5_000)] | None = None
+    expected_answer: Annotated[Text, Field(max_length=5_000)] | None = None
     must_include_any: Annotated[tuple[Words, ...], Field(max_length=20)] = ()
     must_not_include: Words = ()
     evidence: Annotated[tuple[Evidence, ...], Field(max_length=20)] = ()
@@ -68,17 +75,10 @@ class Golden(BaseModel):
     parts: Annotated[tuple[ExpectedPart, ...], Field(max_length=10)] = ()
     set: GoldenSet = "golden"
     as_of: date | None = None
-    segments: Annotated[tuple[str, ...], Field(max_length=50)] = ()
+    segments: Annotated[tuple[Text, ...], Field(max_length=50)] = ()
     facts: Facts = Field(default_factory=dict[str, str])
     typed_facts: Facts = Field(default_factory=dict[str, str])
-    note: Annotated[str, Field(max_length=2_000)] | None = None
-
-    @model_validator(mode="after")
-    def _can_be_stored(self) -> Self:
-        for text in _texts(self.model_dump(mode="json")):
-            if control := find_control(text):
-                raise ValueError(f"it holds the control character {control}")
-        return self
+    note: Annotated[Text, Field(max_length=2_000)] | None = None
 
     @property
     def may_be_answered(self) -> bool:
@@ -94,13 +94,3 @@ class Golden(BaseModel):
 def read_golden(line: str) -> Golden:
     """Read one line of a golden file. Errors: pydantic's ValidationError, naming the field."""
     return Golden.model_validate_json(line)
-
-
-def _texts(value: Any) -> Iterator[str]:  # JSON of any shape
-    """List every text of a case, at any depth."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        members: list[Any] = [*value, *value.values()] if isinstance(value, dict) else value  # as above
-        for member in members:
-            yield from _texts(member)
