@@ -66,7 +66,7 @@ class FakeKnowledge:
             return httpx.Response(200)
         if request.method == "POST" and not path.startswith("versions/9"):
             self.done.append(path)
-            return httpx.Response(200)
+            return httpx.Response(200, json={"answers": 3})
         return httpx.Response(404, json={"detail": "There is nothing here.", "errors": []})
 
 
@@ -130,7 +130,7 @@ def test_single_questions_stay_here_when_an_evaluation_is_attached(
 
 @pytest.mark.parametrize("slug", ["returns", "basecamp/refund", "退货 政策", "what?#"])
 def test_a_slug_arrives_as_it_was_typed(knowledge: FakeKnowledge, client: httpx.Client, slug: str) -> None:
-    withdraw_document(client, slug)
+    assert withdraw_document(client, slug) == 3
     restore_document(client, slug)
 
     assert knowledge.done == [f"documents/{slug}/withdraw", f"documents/{slug}/restore"]

@@ -18,6 +18,7 @@ from youju.commands import (
     originals,
     questions,
     releases,
+    review,
     sealed_log,
     search,
     tickets,
@@ -46,6 +47,8 @@ app.command("provision")(identity.provision_databases)
 app.add_typer(identity.tenants, name="tenant")
 app.add_typer(keys.keys, name="keys")
 app.add_typer(masks.masks, name="masks")
+app.add_typer(review.review, name="review")
+app.add_typer(review.proposals, name="proposals")
 app.add_typer(originals.originals, name="originals")
 for command in (sealed_log.verify, sealed_log.replay):
     audit.audit.command()(command)

@@ -42,6 +42,10 @@ class DocumentSummary(Body):
     withdrawn_at: datetime | None
 
 
+class _Withdrawal(Body):
+    answers: int
+
+
 class RevisionSummary(Body):
     """A revision of a document."""
 
@@ -239,9 +243,12 @@ def compare_versions(client: httpx.Client, before: int, after: int) -> Iterator[
         yield from page.items
 
 
-def withdraw_document(client: httpx.Client, slug: str) -> None:
-    """Take a document out of every answer from the next question on. Errors: Trouble when there is none."""
-    checked(client.post(f"/v1/staff/documents/{quote(slug)}/withdraw"))
+def withdraw_document(client: httpx.Client, slug: str) -> int:
+    """Take a document out of every answer from the next question on; give how many answers of the past cited it.
+
+    Errors: Trouble when there is none.
+    """
+    return parsed(client.post(f"/v1/staff/documents/{quote(slug)}/withdraw"), _Withdrawal).answers
 
 
 def restore_document(client: httpx.Client, slug: str) -> None:

@@ -99,8 +99,8 @@ def discard(version: Annotated[int, typer.Argument(help="The number.")], *, tena
 def withdraw(slug: SlugArgument, *, tenant: TenantOption = DEMO) -> None:
     """Take a document out of every answer, from the next question on."""
     with staff(settings_of(find_home()), tenant) as client:
-        withdraw_document(client, slug)
-    print(f"  {TICK} {slug} is withdrawn.")
+        answers = withdraw_document(client, slug)
+    print(f"  {TICK} {slug} is withdrawn. It was cited in {answers} answers.")
 
 
 def restore(slug: SlugArgument, *, tenant: TenantOption = DEMO) -> None:

@@ -63,7 +63,7 @@ class ReviewedQuestion(Outgoing):
     trace_id: str
 
 
-class ScoresView(Outgoing):
+class CandidateScores(Outgoing):
     """How strongly a passage was found, as the answer log has it."""
 
     bm25: float
@@ -85,7 +85,7 @@ class CandidateView(Outgoing):
     section: str | None
     text: str | None
     in_context: bool
-    scores: ScoresView
+    scores: CandidateScores
 
 
 class DraftFault(Outgoing):
@@ -130,7 +130,7 @@ class ReviewedEnding(Outgoing):
     closed_at: datetime
 
 
-class JudgementView(Outgoing):
+class ReviewedJudgement(Outgoing):
     """What the customer thinks now; the comment is masked."""
 
     rating: Rating
@@ -140,7 +140,7 @@ class JudgementView(Outgoing):
     judged_at: datetime
 
 
-class WishView(Outgoing):
+class ReviewedWish(Outgoing):
     """A wish for a person that came from the attempt; the note is masked."""
 
     escalation_id: str
@@ -165,8 +165,8 @@ class ReviewDetail(Outgoing):
     item: ReviewItemView
     question: ReviewedQuestion | None
     ending: ReviewedEnding | None
-    feedback: JudgementView | None
-    escalations: tuple[WishView, ...]
+    feedback: ReviewedJudgement | None
+    escalations: tuple[ReviewedWish, ...]
     verdicts: tuple[VerdictView, ...]
 
 
@@ -177,8 +177,8 @@ def detail_view(detail: Detail) -> ReviewDetail:
         item=ReviewItemView.of(detail.item, question.text if question else None),
         question=_question(question) if question else None,
         ending=_ending(ending) if ending else None,
-        feedback=JudgementView.model_validate(judgement, from_attributes=True) if judgement else None,
-        escalations=tuple(WishView.model_validate(each, from_attributes=True) for each in detail.wishes),
+        feedback=ReviewedJudgement.model_validate(judgement, from_attributes=True) if judgement else None,
+        escalations=tuple(ReviewedWish.model_validate(each, from_attributes=True) for each in detail.wishes),
         verdicts=tuple(verdict_view(each) for each in detail.verdicts),
     )
 
@@ -222,8 +222,8 @@ def _candidate(passage: ShownPassage) -> CandidateView:
     )
 
 
-def _scores(scores: Scores) -> ScoresView:
-    return ScoresView.model_validate(scores, from_attributes=True)
+def _scores(scores: Scores) -> CandidateScores:
+    return CandidateScores.model_validate(scores, from_attributes=True)
 
 
 def _draft(draft: ShownDraft) -> DraftView:
