@@ -30,6 +30,7 @@ from bench.bare_worker import INSERT_ROW, QUEUE
 from bench.measures import Times, at_least, at_most, print_bars, times
 from contracts.ids import uuid7
 from contracts.messages import CREATE_TICKET, TICKETING_QUEUE, CreateTicket
+from contracts.reasons import RefusalReason
 from runtime.outbox import CHANNEL
 from runtime.queue import make_celery
 from youju.database_urls import Passwords, ServiceDatabase, for_psycopg
@@ -142,9 +143,8 @@ def _bare(place: Place, count: int) -> float:
 def _send(celery: Celery, place: Place, count: int) -> None:
     started, before = time.perf_counter(), _one(place.ticketing, "SELECT count(*) FROM bare")[0]
     body = _order(0).model_dump_json()
-    with celery.producer_or_acquire() as producer:
-        for _ in range(count):
-            celery.send_task(INSERT_ROW, args=[body], queue=QUEUE, producer=producer)
+    for _ in range(count):
+        celery.send_task(INSERT_ROW, args=[body], queue=QUEUE)
     while _one(place.ticketing, "SELECT count(*) FROM bare")[0] < before + count:
         _refuse_to_wait(started)
         time.sleep(0.05)
@@ -185,7 +185,7 @@ def _order(number: int) -> CreateTicket:
         question=f"{_QUESTION} ({number})",
         answer=None,
         refused=True,
-        reason_code="HUMAN_REQUESTED",
+        reason_code=RefusalReason.HUMAN_REQUESTED,
         refusal_reason="您可以联系人工客服。",
         handoff="required",
         citations=(),

@@ -124,7 +124,10 @@ async def until_ticket(customer: Customer, attempt: Attempt, escalation: Escalat
     async with asyncio.timeout(_SETTLED_SECONDS):
         while escalation.ticket_number is None:
             await asyncio.sleep(0.2)
-            escalation = await customer.escalation(attempt, escalation)
+            try:
+                escalation = await customer.escalation(attempt, escalation)
+            except httpx.HTTPError:
+                continue
     return escalation
 
 
