@@ -77,3 +77,32 @@ async def test_a_very_long_question_is_asked_by_its_rarest_terms(
 
     assert len(result.context.term_idf) == MOST_TERMS
     assert result.context.candidates
+
+
+async def test_a_guessed_word_finds_a_passage_and_is_no_evidence_for_it(
+    importer: Importer, searcher: DatabaseSearcher, tenant: str
+) -> None:
+    await importer.publish(tenant, _FILES)
+
+    guessed, mixed, right = [
+        (await searcher.search(tenant=tenant, segments=(), question=question, as_of=_DAY)).context.found[0]
+        for question in ("refnuds", "refnuds delivery", "refunds delivery")
+    ]
+
+    assert {each.passage.document for each in (guessed, mixed, right)} == {"refunds"}
+    assert guessed.scores.bm25 > 0
+    assert guessed.scores.bm25_share == 0
+    assert 0 < mixed.scores.bm25_share < right.scores.bm25_share
+
+
+async def test_a_word_that_is_typed_right_too_is_evidence(
+    importer: Importer, searcher: DatabaseSearcher, tenant: str
+) -> None:
+    await importer.publish(tenant, _FILES)
+
+    both, right = [
+        (await searcher.search(tenant=tenant, segments=(), question=question, as_of=_DAY)).context.found[0]
+        for question in ("refnuds refunds", "refunds")
+    ]
+
+    assert both.scores.bm25_share == right.scores.bm25_share

@@ -29,7 +29,7 @@ class Arms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A question weighed for one version."""
+    """A question weighed for one version. `guessed` are the terms that stand in the place of misspelt words."""
 
     view: store.View
     row: store.ServingRow
@@ -37,11 +37,17 @@ class Asked:
     idf: dict[str, float]
     fusion: fusion.Fusion
     arms: Arms
+    guessed: frozenset[str] = frozenset()
 
     @property
     def weighed(self) -> dict[int, float]:
         """Give the idf by term number."""
         return {term_id(term): idf for term, idf in self.idf.items()}
+
+    @property
+    def as_typed(self) -> dict[int, float]:
+        """Give the idf by term number of the words that the customer typed."""
+        return {term_id(term): idf for term, idf in self.idf.items() if term not in self.guessed}
 
     @property
     def first(self) -> store.Compared:
@@ -91,6 +97,7 @@ async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
     distinct = list(dict.fromkeys(read.terms))[: fusion.MOST_DISTINCT] if arms.words else []
     frequencies = await _frequencies(connection, view, distinct)
     terms, frequencies = await _corrected(connection, view, distinct, frequencies)
+    guessed = frozenset(terms) - frozenset(distinct)
     idf = fusion.weigh_terms(
         terms,
         frequencies,
@@ -102,7 +109,7 @@ async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
         calibration=serving.calibration,
         bm25_maximum=fusion.bm25_maximum(idf.values()),
     )
-    return Asked(view=view, row=row, read=read, idf=idf, fusion=scale, arms=arms)
+    return Asked(view=view, row=row, read=read, idf=idf, fusion=scale, arms=arms, guessed=guessed)
 
 
 async def gather(connection: AsyncConnection, asked: Asked) -> Gathered:
@@ -154,9 +161,13 @@ async def score(connection: AsyncConnection, asked: Asked, gathered: Gathered) -
     similar = await _with_similarity(connection, asked, first, gathered.similar, ids)
     second = await _with_similarity(connection, asked, asked.arms.second, gathered.second, ids)
     unrelated = asked.fusion.calibration.mean
+    typed = await _as_typed(connection, asked, lexical, ids)
     return {
         each: asked.fusion.scores(
-            bm25=lexical.get(each, 0.0), cosine=similar.get(each, unrelated), second=second.get(each)
+            bm25=lexical.get(each, 0.0),
+            typed=typed.get(each, 0.0),
+            cosine=similar.get(each, unrelated),
+            second=second.get(each),
         )
         for each in ids
     }
@@ -176,7 +187,11 @@ async def order_by_sentences(
         nearest = max((each.similarity for each in sentences.get(passage_id, ())), default=None)
         raw = scored[passage_id]
         again[passage_id] = asked.fusion.scores(
-            bm25=raw.bm25, cosine=raw.cosine, best_sentence=nearest, second=raw.second
+            bm25=raw.bm25,
+            typed=raw.bm25_share * asked.fusion.bm25_maximum,
+            cosine=raw.cosine,
+            best_sentence=nearest,
+            second=raw.second,
         )
     return (*fusion.order(again), *first[fusion.SENTENCE_LIMIT :]), sentences
 
@@ -213,6 +228,16 @@ async def _with_lexical(
     return known | await store.lexical_of(
         connection, tenant=asked.view.tenant, weighed=asked.weighed, ids=missing if asked.idf else ()
     )
+
+
+async def _as_typed(
+    connection: AsyncConnection, asked: Asked, lexical: dict[UUID, float], ids: Sequence[UUID]
+) -> dict[UUID, float]:
+    """Give what the words as they were typed say: a guess may find a passage, and is no evidence for it."""
+    if not asked.guessed:
+        return lexical
+    weighed = asked.as_typed
+    return await store.lexical_of(connection, tenant=asked.view.tenant, weighed=weighed, ids=ids if weighed else ())
 
 
 async def _with_similarity(

@@ -35,21 +35,33 @@ class Fusion:
     bm25_maximum: float
 
     def scores(
-        self, *, bm25: float, cosine: float, best_sentence: float | None = None, second: float | None = None
+        self,
+        *,
+        bm25: float,
+        cosine: float,
+        typed: float | None = None,
+        best_sentence: float | None = None,
+        second: float | None = None,
     ) -> Scores:
-        """Fuse the scores of one passage; with a best sentence, half of the similarity is that sentence's."""
-        share = bm25 / self.bm25_maximum if self.bm25_maximum > 0 else 0.0
+        """Fuse the scores of one passage; with a best sentence, half of the similarity is that sentence's.
+
+        `typed` is the part of BM25 that words have as they were typed, which alone is evidence; None means all of it.
+        """
+        share = self._share(bm25)
         z = self.calibration.z(cosine if best_sentence is None else (cosine + best_sentence) / 2)
         meaning = self.weights.use * z
         return Scores(
             bm25=bm25,
-            bm25_share=share,
+            bm25_share=share if typed is None else self._share(typed),
             cosine=cosine,
             best_sentence=best_sentence or 0.0,
             fused=self._fused(share, z, second),
             second=second,
             meaning=meaning,
         )
+
+    def _share(self, bm25: float) -> float:
+        return bm25 / self.bm25_maximum if self.bm25_maximum > 0 else 0.0
 
     def _fused(self, share: float, z: float, second: float | None) -> float:
         scale, two, three = self.calibration.second, self.weights.two, self.weights.three

@@ -60,7 +60,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """How a passage was found. `bm25_share` is BM25 over its maximum for this question (0 to 1)."""
+    """How a passage was found. `bm25_share` is BM25 over its maximum for this question (0 to 1), guessed words left out."""
 
     bm25: float
     bm25_share: float
