@@ -14,6 +14,7 @@ _TOP: Final = 24.0
 _DOT: Final = 5.0
 _TICKS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 _PLOT: Final = 360.0
+_TOPS: Final = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _MARGIN: Final = 70.0
 _BAR: Final = 26.0
 
@@ -35,7 +36,7 @@ def draw_measures(measures: Sequence[MeasureView], published: dict[str, float | 
 
 def draw_curve(points: Sequence[PointView], chosen: PointView) -> Markup:
     """Draw wrong answers against needless refusals, and where the version stands."""
-    size = _PLOT + 2 * _MARGIN
+    wide, high = _PLOT + 2 * _MARGIN + 80, _MARGIN / 2 + _PLOT + 52
     line = " ".join(f"{_across(point):.1f},{_up(point, points):.1f}" for point in points)
     return element(
         "svg",
@@ -44,7 +45,7 @@ def draw_curve(points: Sequence[PointView], chosen: PointView) -> Markup:
         element("polyline", points=line, class_="curve"),
         *(_spot(point, points) for point in points),
         _here(chosen, points),
-        viewBox=f"0 0 {size + 80:.0f} {size:.0f}",
+        viewBox=f"0 0 {wide:.0f} {high:.0f}",
         role="img",
         class_="narrow",
     )
@@ -52,18 +53,20 @@ def draw_curve(points: Sequence[PointView], chosen: PointView) -> Markup:
 
 def draw_changes(comparison: ComparisonView) -> Markup:
     """Draw how many questions were won, lost and unchanged as one bar with its counts."""
-    parts = (("won", comparison.won), ("unchanged", comparison.unchanged), ("lost", comparison.lost))
     width, total, left = _LABELS + _AXIS, max(comparison.questions, 1), 0.0
-    drawn: list[Markup] = []
+    parts = (("won", comparison.won), ("unchanged", comparison.unchanged), ("lost", comparison.lost))
+    places = ((0.0, "start"), (width / 2, "middle"), (width, "end"))
+    drawn = [
+        element("text", f"{name} {count}", x=x, y=13.0, text_anchor=anchor)
+        for (name, count), (x, anchor) in zip(parts, places, strict=True)
+    ]
     for name, count in parts:
         wide = width * count / total
         drawn.append(element("rect", x=left, y=20.0, width=wide, height=_BAR, class_=name))
         left += wide
-    legend = "   ".join(f"{name} {count}" for name, count in parts)
     return element(
         "svg",
-        element("title", legend),
-        element("text", legend, x=0.0, y=13.0),
+        element("title", "Questions won, unchanged and lost"),
         *drawn,
         viewBox=f"0 0 {width:.0f} {20 + _BAR + 2:.0f}",
         role="img",
@@ -108,9 +111,9 @@ def _share(number: int, out_of: int) -> float:
 
 
 def _highest(points: Sequence[PointView]) -> float:
-    """Give the top of the axis: the next tenth above the most wrong answers."""
+    """Give the lowest top of the axis that shows all wrong answers."""
     most = max((_share(point.wrong, point.wrong_out_of) for point in points), default=0.0)
-    return max(0.1, -(-most * 10 // 1) / 10)
+    return next((top for top in _TOPS if top >= most), 1.0)
 
 
 def _across(point: PointView) -> float:
@@ -148,7 +151,7 @@ def _frame(points: Sequence[PointView]) -> list[Markup]:
             element("text", f"{at:g}", x=_MARGIN + _PLOT * at, y=bottom + 16, text_anchor="middle", class_="figures"),
             element("line", x1=_MARGIN, x2=_MARGIN + _PLOT, y1=bottom - _PLOT * at, y2=bottom - _PLOT * at, class_="grid"),
             element(
-                "text", f"{highest * at:.2f}", x=_MARGIN - 8, y=bottom - _PLOT * at + 4, text_anchor="end",
+                "text", f"{highest * at:g}", x=_MARGIN - 8, y=bottom - _PLOT * at + 4, text_anchor="end",
                 class_="figures",
             ),
         )
