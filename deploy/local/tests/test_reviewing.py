@@ -25,7 +25,7 @@ from youju.trouble import Trouble
 pytestmark = pytest.mark.unit
 
 _ATTEMPTS = ("att_1", "att_2")
-_PROPOSAL = {
+_PROPOSAL: dict[str, object] = {
     "proposalId": "prp_1", "slug": "help/kettles", "title": "水壶", "state": "PROPOSED", "proposedBy": "ann",
     "proposedAt": "2026-07-15T12:00:00Z",
 }  # fmt: skip
