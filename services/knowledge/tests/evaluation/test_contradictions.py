@@ -48,17 +48,47 @@ def test_one_document_does_not_disagree_with_itself() -> None:
     assert contradictions([group]) == []
 
 
-def test_only_headings_with_the_same_words_in_several_documents_are_compared() -> None:
+def test_a_small_version_is_compared_as_a_whole_and_a_large_one_by_headings() -> None:
     headings = ["退货期限", "退货 期限！", "运费", "运费"]
     documents = [1, 2, 3, 3]
     listed = [
         _spoken(number, "", heading=heading, document=document).headed
         for number, (heading, document) in enumerate(zip(headings, documents, strict=True), start=1)
     ]
+    others = [_spoken(number, "", heading=f"标题{number}").headed for number in range(10, 2_010)]
 
-    (group,) = comparable(listed)
-
+    assert [len(group) for group in comparable(listed)] == [4]
+    (group,) = comparable([*listed, *others])
     assert [each.passage_id.int for each in group] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "disagree"),
+    [
+        ({}, {}, True),
+        ({"segments": "vip"}, {"segments": "staff"}, False),
+        ({"segments": "staff,vip"}, {"segments": "vip"}, True),
+        ({"segments": "public"}, {"segments": "vip"}, True),
+        ({"applies_to": "月付"}, {"applies_to": "年付"}, False),
+        ({"applies_to": "月付"}, {"applies_to": "月付"}, True),
+        ({"applies_to": "月付"}, {}, True),
+    ],
+)
+def test_rules_for_different_readers_or_cases_do_not_disagree(
+    ours: dict[str, str], theirs: dict[str, str], *, disagree: bool
+) -> None:
+    one = _spoken(1, "收到商品后七天内可以申请退货。")
+    other = _spoken(2, "收到商品后十五天内可以申请退货。")
+    group = [replace(one, headed=replace(one.headed, **ours)), replace(other, headed=replace(other.headed, **theirs))]
+
+    assert bool(contradictions([group])) == disagree
+
+
+def test_another_order_of_the_same_words_and_numbered_things_are_told_apart() -> None:
+    one = _spoken(1, "退款在审核通过后3个工作日内原路退回。")
+
+    assert contradictions([[one, _spoken(2, "审核通过后，退款于5个工作日内原路退回。")]])
+    assert not contradictions([[_spoken(1, "17号线首班车每10分钟一班。"), _spoken(2, "16号线首班车每8分钟一班。")]])
 
 
 def test_two_passages_that_were_compared_before_are_not_compared_again() -> None:
@@ -71,4 +101,7 @@ def test_two_passages_that_were_compared_before_are_not_compared_again() -> None
 
 
 def test_a_heading_that_very_many_share_says_too_little() -> None:
-    assert comparable(_spoken(number, "", heading="说明").headed for number in range(1, 40)) == []
+    same = [_spoken(number, "", heading="说明").headed for number in range(1, 40)]
+    others = [_spoken(number, "", heading=f"标题{number}").headed for number in range(100, 2_100)]
+
+    assert comparable([*same, *others]) == []

@@ -12,22 +12,31 @@ _SPACE = re.compile(r"\s+")
 _SPACE_IN_HAN = re.compile(rf"(?<=[{HAN}]) (?=[{HAN}])")
 
 
+class _Visible(dict[int, str]):
+    """Says once for each character what is left of it."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        category = unicodedata.category(character)
+        if category in ("Cf", "Mn", "Me") or character in _FILLERS:
+            # No width, or a mark that was laid over a letter and is no part of it.
+            left = ""
+        else:
+            left = " " if category[0] in "ZC" else character
+        self[code] = left
+        return left
+
+
+_VISIBLE = _Visible()
+
+
 def fold(text: str) -> str:
     """Fold a text: NFKC, lower case, simplified characters, straight apostrophes, single blanks, nothing invisible."""
     straight = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
-    visible = "".join(" " if _is_separator(c) else c for c in straight if not _is_invisible(c))
+    visible = straight.translate(_VISIBLE)
     return _SPACE_IN_HAN.sub("", _SPACE.sub(" ", simplified(visible)).strip())
 
 
 def has_words(text: str) -> bool:
     """Tell whether a text holds any letter or digit at all."""
     return any(unicodedata.category(character)[0] in "LN" for character in text)
-
-
-def _is_invisible(character: str) -> bool:
-    """Tell what has no width, and marks that were laid over a letter and are no part of it."""
-    return unicodedata.category(character) in ("Cf", "Mn", "Me") or character in _FILLERS
-
-
-def _is_separator(character: str) -> bool:
-    return unicodedata.category(character)[0] in "ZC"

@@ -60,9 +60,16 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     return tuple(_read(match) for match in _QUANTITY.finditer(fold(text)))
 
 
-def without_quantities(text: str) -> str:
-    """Fold a text and blank its numbers, so that what it speaks about can be compared."""
-    return _QUANTITY.sub(" ", fold(text))
+def parted(text: str) -> tuple[tuple[Quantity, ...], str]:
+    """Part a text into its quantities and the folded rest, so that what it speaks about can be compared."""
+    found: list[Quantity] = []
+
+    def take(match: re.Match[str]) -> str:
+        found.append(_read(match))
+        return " "
+
+    rest = _QUANTITY.sub(take, fold(text))
+    return tuple(found), rest
 
 
 def _read(match: re.Match[str]) -> Quantity:

@@ -1,27 +1,30 @@
 """Lists sentences of one version that seem to disagree, before any customer asks.
 
-It is a hint for people, bounded on purpose: only passages under headings with the same words are compared, a heading
-that very many share says too little to be compared, and the list ends at a hundred. Two passages that were compared
-for an earlier version are not compared again. What it does not list may still disagree; the answering of questions
-looks again at what it would quote.
+A version of some thousand passages is compared as a whole; of a larger one only passages under headings with the same
+words, and a heading that very many share says too little to be compared. Two passages that were compared for an earlier
+version are not compared again, and the list ends. What it does not list refuses no answer: a conflict is one that its
+owners can look at and dismiss.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import combinations, islice
+from itertools import islice
+from math import ceil
 from typing import Final
 from uuid import UUID
 
-from knowledge.answering.conflict import Said, contradict, said
+from contracts.service_token import PUBLIC_SEGMENT
+from knowledge.answering.conflict import SAME_BUT_NEGATED, SAME_CHARACTERS, SAME_SUBJECT, Said, contradict, said
+from knowledge.answering.folding import fold
 from knowledge.answering.wording import terms_of
 from knowledge.ingestion.sentences import Span, split_sentences
 
 MOST_HEADINGS: Final = 50_000
 _MOST_UNDER_ONE_HEADING: Final = 30
 _MOST_PASSAGES: Final = 2_000
-MOST_HINTS: Final = 100
+MOST_HINTS: Final = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,9 @@ class Headed:
     priority: int
     heading: str
     is_new: bool
+    segments: str = ""
+    """Who may see it, by segments and commas; nothing stands for everybody."""
+    applies_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,31 +70,32 @@ class _Sentence:
 
 
 def comparable(headings: Iterable[Headed]) -> list[tuple[Headed, ...]]:
-    """Group passages that stand under the same words in several documents of one language and priority.
-
-    A group has at least one new passage.
-    """
+    """Group passages that may be compared: of several documents, of one language and priority, one of them new."""
+    listed = tuple(headings)
     groups: dict[tuple[str, int, frozenset[str]], list[Headed]] = defaultdict(list)
-    for headed in headings:
-        words = _words(headed.heading)
-        if words:
+    for headed in listed:
+        words = frozenset[str]() if len(listed) <= _MOST_PASSAGES else _words(headed.heading)
+        if words or len(listed) <= _MOST_PASSAGES:
             groups[headed.language, headed.priority, words].append(headed)
     fresh = (group for group in groups.values() if any(each.is_new for each in group))
     several = (tuple(group) for group in fresh if len({each.document for each in group}) > 1)
-    small = sorted((group for group in several if len(group) <= _MOST_UNDER_ONE_HEADING), key=len)
-    kept: list[tuple[Headed, ...]] = []
-    passages = 0
-    for group in small:
-        passages += len(group)
-        if passages > _MOST_PASSAGES:
-            break
-        kept.append(group)
-    return kept
+    return list(_bounded(sorted(several, key=len), is_whole=len(listed) <= _MOST_PASSAGES))
 
 
 def contradictions(groups: Iterable[Sequence[Spoken]]) -> list[Contradiction]:
-    """List sentences that seem to disagree: one pair of any two passages, a hundred at most."""
+    """List sentences that seem to disagree: one pair of any two passages, so many at most."""
     return list(islice((found for group in groups for found in _within(group)), MOST_HINTS))
+
+
+def _bounded(groups: Iterable[tuple[Headed, ...]], *, is_whole: bool) -> Iterator[tuple[Headed, ...]]:
+    passages = 0
+    for group in groups:
+        if not is_whole and len(group) > _MOST_UNDER_ONE_HEADING:
+            return
+        passages += len(group)
+        if passages > _MOST_PASSAGES:
+            return
+        yield group
 
 
 def _words(heading: str) -> frozenset[str]:
@@ -97,22 +104,54 @@ def _words(heading: str) -> frozenset[str]:
 
 
 def _within(group: Sequence[Spoken]) -> Iterator[Contradiction]:
-    sentences = {each.headed.passage_id: _sentences(each) for each in group}
-    for one, other in combinations(group, 2):
-        if not _worth_comparing(one, other):
-            continue
-        ids = one.headed.passage_id, other.headed.passage_id
-        found = _first(sentences[ids[0]], sentences[ids[1]])
-        if found is not None:
-            yield Contradiction(passage_id=ids[0], span=found[0], other_passage_id=ids[1], other_span=found[1])
+    """Compare sentences that share a rare word of their subjects: any two that are alike enough do."""
+    read = [(place, sentence) for place, spoken in enumerate(group) for sentence in _sentences(spoken)]
+    frequency = Counter(term for _, sentence in read for term in sentence.said.subject)
+    known: dict[str, list[tuple[int, _Sentence]]] = defaultdict(list)
+    told: set[tuple[int, int]] = set()
+    for place, sentence in read:
+        keys = _keys(sentence.said, frequency)
+        for other_place, other in dict.fromkeys(each for key in keys for each in known[key]):
+            pair = other_place, place
+            if pair not in told and _disagree(group[other_place], other, group[place], sentence):
+                told.add(pair)
+                yield _contradiction(group[other_place], other, group[place], sentence)
+        for key in keys:
+            known[key].append((place, sentence))
 
 
-def _first(ours: Sequence[_Sentence], theirs: Sequence[_Sentence]) -> tuple[Span, Span] | None:
-    for one in ours:
-        for other in theirs:
-            if one.text != other.text and contradict(one.said, other.said):
-                return one.span, other.span
-    return None
+def _keys(said: Said, frequency: Mapping[str, int]) -> frozenset[str]:
+    """Give the rarest terms, so many that two sentences alike enough to contradict share one of them.
+
+    Those that may differ in a quantity meet under its kind, those that may say yes and no under none.
+    """
+    keys = {f":{term}" for term in _rarest(said.subject, frequency, SAME_BUT_NEGATED)}
+    if said.quantities:
+        kinds = ",".join(quantity.kind for quantity in said.quantities)
+        terms = _rarest(said.subject, frequency, SAME_SUBJECT)
+        characters = _rarest(said.characters, frequency, SAME_CHARACTERS)
+        keys |= {f"{kinds}:{term}" for term in (*terms, *characters)}
+    return frozenset(keys)
+
+
+def _rarest(terms: frozenset[str], frequency: Mapping[str, int], alike: float) -> list[str]:
+    ordered = sorted(terms, key=lambda term: (frequency[term], term))
+    return ordered[: len(ordered) - ceil(alike * len(ordered)) + 1]
+
+
+def _disagree(one: Spoken, sentence: _Sentence, other: Spoken, other_sentence: _Sentence) -> bool:
+    if sentence.text == other_sentence.text or not _worth_comparing(one, other):
+        return False
+    return contradict(sentence.said, other_sentence.said)
+
+
+def _contradiction(one: Spoken, sentence: _Sentence, other: Spoken, other_sentence: _Sentence) -> Contradiction:
+    return Contradiction(
+        passage_id=one.headed.passage_id,
+        span=sentence.span,
+        other_passage_id=other.headed.passage_id,
+        other_span=other_sentence.span,
+    )
 
 
 def _sentences(spoken: Spoken) -> list[_Sentence]:
@@ -124,10 +163,25 @@ def _sentences(spoken: Spoken) -> list[_Sentence]:
 def _worth_comparing(one: Spoken, other: Spoken) -> bool:
     if one.headed.document == other.headed.document or not (one.headed.is_new or other.headed.is_new):
         return False
-    return _meet(one, other)
+    return _meet(one, other) and _share_readers(one.headed, other.headed) and _share_cases(one.headed, other.headed)
 
 
 def _meet(one: Spoken, other: Spoken) -> bool:
     """Say whether there is a day on which both are in force."""
     begins = max(one.effective_from or date.min, other.effective_from or date.min)
     return begins <= min(one.effective_to or date.max, other.effective_to or date.max)
+
+
+def _share_readers(one: Headed, other: Headed) -> bool:
+    """Say whether some customer sees both."""
+    ours, theirs = _segments(one), _segments(other)
+    return PUBLIC_SEGMENT in ours | theirs or not ours or not theirs or bool(ours & theirs)
+
+
+def _segments(headed: Headed) -> set[str]:
+    return {segment for segment in headed.segments.split(",") if segment}
+
+
+def _share_cases(one: Headed, other: Headed) -> bool:
+    """Say whether both may apply to one case: what limits them is the same, or limits one of them only."""
+    return one.applies_to is None or other.applies_to is None or fold(one.applies_to) == fold(other.applies_to)

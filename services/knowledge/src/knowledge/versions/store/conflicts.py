@@ -12,11 +12,13 @@ from knowledge.tables.versions import conflict_hint
 _HEADINGS: Final = text("""
     SELECT passage.id AS passage_id, revision.document, revision.language, revision.priority,
            coalesce(passage.heading_path[array_upper(passage.heading_path, 1)], revision.title) AS heading,
+           audience.segments, coalesce(passage.applies_to, revision.applies_to) AS applies_to,
            NOT EXISTS (SELECT FROM version_revision AS held
                        WHERE held.version = CAST(:base AS integer) AND held.revision = revision.id) AS is_new
     FROM version_revision
     JOIN revision ON revision.id = version_revision.revision
     JOIN passage ON passage.revision = revision.id
+    JOIN audience ON audience.id = revision.audience_id
     WHERE version_revision.version = :version AND revision.in_force_until > (SELECT built_day FROM version WHERE number = :version)
       AND NOT EXISTS (SELECT FROM withdrawal WHERE withdrawal.document = revision.document
                       AND withdrawal.content_sha256 = revision.content_sha256)
@@ -43,7 +45,7 @@ _TEXTS: Final = text("""
 
 
 def headings(connection: Connection, *, version: int, base: int | None, limit: int) -> list[dict[str, Any]]:
-    """List passages that can serve: document, language, priority, last heading, and whether `base` does not hold it."""
+    """List passages that can serve: document, language, priority, last heading, readers, cases, and whether `base` does not hold it."""
     rows = connection.execute(_HEADINGS, {"version": version, "base": base, "limit": limit})
     return [dict(row) for row in rows.mappings()]
 
