@@ -8,7 +8,9 @@ from sqlalchemy import text
 from contracts.ids import uuid7
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.ingestion import store as index_store
+from knowledge.ingestion.analyser import K1, B, term_id
 from knowledge.ingestion.importing import SourceFile
+from knowledge.ingestion.indexing import passage_terms
 from knowledge.ingestion.jobs import MOST_TRIES, LostLeaseError, Step
 from knowledge.retrieval.searching import NoPublishedVersionError
 from knowledge.tasks.bench import Bench
@@ -186,3 +188,31 @@ async def test_personal_data_is_nowhere_and_originals_are_forgotten(
 
     assert set(texts) == {"联系人电话[phone]，客服邮箱 support@shop.example，客服热线400-800-1234。"}
     assert originals == 0
+
+
+async def test_postings_times_idf_are_bm25(importer: Importer, database: Database, tenant: str) -> None:
+    bodies = [
+        "退货运费由商家承担。退货七天。",
+        "The refund refunds a refunded fee.",
+        "运费十元。",
+        "七天 AB-1234/5 七天",
+    ]
+    await importer.publish(tenant, [policy(f"p{number}", body) for number, body in enumerate(bodies)])
+
+    async with database.transaction(tenant) as connection:
+        wanted = "SELECT passage.text, revision.title, heading_path, term, impact FROM posting"
+        joined = "JOIN passage ON passage.id = posting.passage JOIN revision ON revision.id = passage.revision"
+        rows = (await connection.execute(text(f"{wanted} {joined}"))).all()
+        frozen = (await connection.execute(text("SELECT average_length FROM analyser_build"))).scalar_one()
+    texts = {row.text: passage_terms(row.title, tuple(row.heading_path), row.text) for row in rows}
+
+    assert frozen == pytest.approx(sum(map(len, texts.values())) / len(texts))
+    assert {(row.text, row.term): row.impact for row in rows} == pytest.approx(
+        {
+            (body, term_id(term)): said.count(term)
+            * (K1 + 1)
+            / (said.count(term) + K1 * (1 - B + B * len(said) / frozen))
+            for body, said in texts.items()
+            for term in said
+        }
+    )

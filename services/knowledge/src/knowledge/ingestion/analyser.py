@@ -9,8 +9,7 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from snowballstemmer import stemmer  # pyright: ignore[reportUnknownVariableType
 from knowledge.ingestion.script import simplified
 
 ANALYSER: Final = "uni-bigram-1"
+# Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", equation 3.15.
 K1: Final = 1.2
 B: Final = 0.75
 
@@ -94,14 +94,6 @@ _STOP_WORDS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Impact:
-    """How much one term says about one passage, without the rarity of the term."""
-
-    term: int
-    impact: float
-
-
 def terms(text: str) -> list[str]:
     """List the terms of a text, in order and with repetitions. Shapes: empty when there is no letter or digit."""
     clean = text.encode("utf-8", "ignore").decode("utf-8")
@@ -114,14 +106,13 @@ def term_id(term: str) -> int:
     return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def impacts(text_terms: list[str], *, average_length: float) -> list[Impact]:
-    """Weigh the terms of a passage by BM25. Shapes: one a distinct term; multiply by idf to get the score.
-
-    Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", equation 3.15.
-    """
-    norm = K1 * (1 - B + B * len(text_terms) / average_length)
-    counted = Counter(text_terms)
-    return [Impact(term_id(term), count * (K1 + 1) / (count + norm)) for term, count in sorted(counted.items())]
+def count_terms(text_terms: Iterable[str]) -> dict[int, int]:
+    """Say how often each term stands in a text, by the numbers of the terms."""
+    counted: dict[int, int] = {}
+    for term, count in Counter(text_terms).items():
+        number = term_id(term)
+        counted[number] = counted.get(number, 0) + count
+    return counted
 
 
 def _of_run(run: re.Match[str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ that seem to disagree, STAGE calls the version built. The vectors of sentences f
 Every step can be repeated: what it writes has keys of its own, and only the holder of the lease moves the job on.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -14,7 +15,7 @@ from typing import Final, Literal
 from uuid import UUID
 
 from contracts.errors import YoujuError
-from knowledge.ingestion.analyser import ANALYSER, Impact
+from knowledge.ingestion.analyser import ANALYSER
 from knowledge.ingestion.embedding import Vector
 from knowledge.ingestion.sentences import Span
 from knowledge.ingestion.splitting import SPLITTER, PassageDraft
@@ -97,10 +98,10 @@ class StoredRevision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutPassage:
-    """A passage as it was cut, with the number of its terms and what it is compared by."""
+    """A passage as it was cut, with how often each term stands in it by its number, and what it is compared by."""
 
     draft: PassageDraft
-    terms: int
+    counts: Mapping[int, int]
     bands: tuple[int, ...]
 
 
@@ -112,15 +113,6 @@ class PendingPassage:
     title: str
     heading_path: tuple[str, ...]
     text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexedPassage:
-    """All that a search finds a passage by; the vectors of its sentences follow in the background."""
-
-    passage_id: UUID
-    impacts: tuple[Impact, ...]
-    vector: Vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

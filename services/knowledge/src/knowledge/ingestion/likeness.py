@@ -4,14 +4,14 @@ Source: Broder, "On the resemblance and containment of documents" (MinHash, whos
 often as the sets overlap), and Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", 3.4 (banding).
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from hashlib import blake2b
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from knowledge.ingestion.analyser import term_id, terms
+from knowledge.ingestion.analyser import terms
 from knowledge.ingestion.markdown import plain
 
 # Eight bands of four find two passages that share nine tenths of their terms practically always, such that share half
@@ -35,12 +35,14 @@ _MIXERS: Final = _constants("mixer", _ROWS)
 _UPPER: Final = np.uint64(32)
 
 
-def bands_of(passage_terms: Iterable[str]) -> tuple[int, ...]:
-    """Give one number a band. Shapes: eight 64-bit numbers; empty for a passage of few terms."""
-    ids = sorted({term_id(term) for term in passage_terms})
-    if len(ids) < _FEWEST_TERMS:
+def bands_of(term_ids: Collection[int]) -> tuple[int, ...]:
+    """Give one number a band for the distinct terms of a passage, in any order.
+
+    Shapes: eight 64-bit numbers; empty for a passage of few terms.
+    """
+    if len(term_ids) < _FEWEST_TERMS:
         return ()
-    members = np.array(ids, dtype=np.int64).view(np.uint64)
+    members = np.array([*term_ids], dtype=np.int64).view(np.uint64)
     # Products wrap around: the upper half of each is the hash.
     least = ((members[:, None] * _FACTORS + _SHIFTS) >> _UPPER).min(axis=0)
     return tuple(int(band) for band in (least.reshape(BANDS, _ROWS) * _MIXERS).sum(axis=1).view(np.int64))

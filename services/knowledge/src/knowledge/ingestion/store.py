@@ -1,7 +1,7 @@
 """What a worker reads and writes while it builds a version. Every write can be repeated."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import accumulate
 from typing import Any, Final
@@ -15,12 +15,12 @@ from psycopg.types.array import ListBinaryDumper
 from sqlalchemy import Connection, Row, func, select, text, update
 
 from contracts.ids import IdSource
+from knowledge.ingestion.analyser import K1, B
 from knowledge.ingestion.embedding import Vector
 from knowledge.ingestion.jobs import (
     LEASE_SECONDS,
     NOTHING,
     CutPassage,
-    IndexedPassage,
     IndexedSentence,
     Job,
     LostLeaseError,
@@ -31,22 +31,25 @@ from knowledge.ingestion.jobs import (
 )
 from knowledge.tables.documents import revision
 from knowledge.tables.imports import import_job
-from knowledge.tables.index import analyser_build, passage, vector_cache
+from knowledge.tables.index import passage, vector_cache
 from knowledge.tables.versions import version_revision
 
 _LEASED: Final = text(f"clock_timestamp() + interval '{LEASE_SECONDS} seconds'")
 # Long enough for the next task to arrive, short enough that a lost one is not missed.
 _HANDED_ON: Final = text("clock_timestamp() + interval '5 seconds'")
 
-# Numbers travel as text, which is built many times faster than an array of bytes. In the order of the index they are
+# Terms are weighed by BM25 without their rarity, which a question brings along. In the order of the index they are
 # written at one place of it after the other. No conflict is looked for: only the holder of the lease writes.
-_INSERT_POSTINGS: Final = text("""
+_INSERT_POSTINGS: Final = text(f"""
     INSERT INTO posting (tenant, term, passage, impact)
-    SELECT :tenant, listed.term, (CAST(:passages AS uuid[]))[listed.place], listed.impact
-    FROM unnest(CAST(CAST(:terms AS text) AS bigint[]), CAST(CAST(:places AS text) AS integer[]),
-                CAST(CAST(:impacts AS text) AS real[])) AS listed (term, place, impact)
-    ORDER BY listed.term
-""")
+    SELECT :tenant, counted.term, passage.id,
+           counted.number * {K1 + 1} / (counted.number + {K1} * ({1 - B} + {B} * passage.terms / analyser_build.average_length))
+    FROM passage
+    JOIN analyser_build ON analyser_build.analyser = :analyser
+    CROSS JOIN LATERAL unnest(passage.term_ids, passage.term_counts) AS counted (term, number)
+    WHERE passage.id = ANY(CAST(:ids AS uuid[]))
+    ORDER BY counted.term
+""")  # noqa: S608 - numbers of the analyser
 
 # Both walk an index of what waits and look each row's membership up by itself. As a join, the planner pairs every row
 # with every other as long as it has no statistics of a tenant that is new.
@@ -76,7 +79,9 @@ _SOURCES: Final = text("""
 """)
 _TITLES: Final = text("SELECT id, title FROM revision WHERE id = ANY(CAST(:ids AS uuid[]))")
 _MARK_SPLIT: Final = text("UPDATE revision SET state = 'SPLIT' WHERE id = ANY(CAST(:ids AS uuid[]))")
-_MARK_INDEXED: Final = text("UPDATE passage SET indexed = true WHERE id = ANY(CAST(:ids AS uuid[]))")
+_MARK_INDEXED: Final = text("""
+    UPDATE passage SET indexed = true, term_ids = NULL, term_counts = NULL WHERE id = ANY(CAST(:ids AS uuid[]))
+""")
 _CACHED: Final = text("""
     SELECT text_sha256, embedding FROM vector_cache
     WHERE embedder = :embedder AND text_sha256 = ANY(CAST(:hashes AS text[]))
@@ -111,14 +116,16 @@ _IS_BINARY: Final = "sends halfvec as bytes"
 # have to be rectangular, so the rows travel as JSON.
 _INSERT_PASSAGES: Final = text("""
     INSERT INTO passage (tenant, id, revision, ordinal, heading_path, text, source_start, source_end, audience_id,
-                         in_force_from, in_force_until, language, terms, page, line, applies_to, bands)
+                         in_force_from, in_force_until, language, terms, page, line, applies_to, bands, term_ids,
+                         term_counts)
     SELECT revision.tenant, listed.id, revision.id, listed.ordinal, listed.heading_path, listed.text,
            listed.source_start, listed.source_end, revision.audience_id, revision.in_force_from,
            revision.in_force_until, revision.language, listed.terms, listed.page, listed.line, listed.applies_to,
-           listed.bands
-    FROM jsonb_to_recordset(CAST(:listed AS jsonb)) AS listed (
+           listed.bands, listed.term_ids, listed.term_counts
+    FROM json_to_recordset(CAST(:listed AS json)) AS listed (
         id uuid, revision uuid, ordinal integer, heading_path text[], text text, source_start integer,
-        source_end integer, terms integer, page integer, line integer, applies_to text, bands bigint[])
+        source_end integer, terms integer, page integer, line integer, applies_to text, bands bigint[],
+        term_ids bigint[], term_counts integer[])
     JOIN revision ON revision.id = listed.revision
     ON CONFLICT DO NOTHING
 """)
@@ -150,6 +157,7 @@ _HEAT: Final = text("""
         LIMIT :batch)
 """)
 
+# The average length is frozen with the first import of a tenant, so that a posting's impact never changes.
 _AVERAGE: Final = text("""
     INSERT INTO analyser_build (tenant, analyser, average_length)
     SELECT :tenant, :analyser, greatest(coalesce(avg(passage.terms), 1), 1)
@@ -236,7 +244,9 @@ def store_passages(connection: Connection, cut: Mapping[UUID, Sequence[CutPassag
             "text": each.draft.text,
             "source_start": each.draft.start,
             "source_end": each.draft.end,
-            "terms": each.terms,
+            "terms": sum(each.counts.values()),
+            "term_ids": list(each.counts),
+            "term_counts": list(each.counts.values()),
             "page": each.draft.page,
             "line": each.draft.line,
             "applies_to": each.draft.applies_to,
@@ -253,12 +263,6 @@ def freeze_average_length(connection: Connection, *, tenant: str, analyser: str,
     """Measure the average length of a passage. Repeat: the first measure stays, so that impacts never change."""
     connection.execute(_BY_HASH)
     connection.execute(_AVERAGE, {"tenant": tenant, "analyser": analyser, "version": version})
-
-
-def average_length(connection: Connection, analyser: str) -> float:
-    """Give the frozen average length of this tenant's passages."""
-    frozen = select(analyser_build.c.average_length).where(analyser_build.c.analyser == analyser)
-    return float(connection.execute(frozen).scalar_one())
 
 
 def unindexed_passages(connection: Connection, *, version: int, limit: int) -> list[PendingPassage]:
@@ -289,12 +293,20 @@ def cache_vectors(connection: Connection, *, tenant: str, embedder: str, vectors
     connection.execute(_CACHE_VECTORS, {"tenant": tenant, "embedder": embedder, **cached})
 
 
-def store_index(connection: Connection, job: Job, *, tenant: str, indexed: Sequence[IndexedPassage]) -> None:
-    """Store what passages are found by and mark them as indexed. Errors: LostLeaseError, before anything is written."""
+def store_index(
+    connection: Connection, job: Job, *, tenant: str, analyser: str, vectors: Mapping[UUID, Vector]
+) -> None:
+    """Store what passages are found by: their terms as they were counted, and these vectors.
+
+    Errors: LostLeaseError, before anything is written.
+    """
     hold(connection, job)
-    _store_postings(connection, tenant, indexed)
-    _store_vectors(connection, tenant, indexed)
-    connection.execute(_MARK_INDEXED, {"ids": [each.passage_id for each in indexed]})
+    _send_binary(connection)
+    ids = list(vectors)
+    connection.execute(_INSERT_POSTINGS, {"tenant": tenant, "analyser": analyser, "ids": ids})
+    embeddings = _Vectors(HalfVector(vector) for vector in vectors.values())
+    connection.execute(_INSERT_VECTORS, {"tenant": tenant, "passages": ids, "embeddings": embeddings})
+    connection.execute(_MARK_INDEXED, {"ids": ids})
 
 
 def store_sentences(connection: Connection, *, tenant: str, indexed: Sequence[IndexedSentence]) -> None:
@@ -338,32 +350,6 @@ def sample_passages(connection: Connection, *, version: int, limit: int) -> list
         PendingPassage(passage_id=row.id, title=row.title, heading_path=tuple(row.heading_path), text=row.text)
         for row in connection.execute(spread)
     ]
-
-
-def _store_postings(connection: Connection, tenant: str, indexed: Sequence[IndexedPassage]) -> None:
-    listed = [(place, each) for place, passage in enumerate(indexed, 1) for each in passage.impacts]
-    parameters: dict[str, Any] = {  # arrays, two of them spelled
-        "tenant": tenant,
-        "passages": [each.passage_id for each in indexed],
-        "places": _array(place for place, _ in listed),
-        "terms": _array(each.term for _, each in listed),
-        "impacts": _array(each.impact for _, each in listed),
-    }
-    connection.execute(_INSERT_POSTINGS, parameters)
-
-
-def _array(numbers: Iterable[float]) -> str:
-    """Spell an array as Postgres reads it."""
-    return f"{{{','.join(map(str, numbers))}}}"
-
-
-def _store_vectors(connection: Connection, tenant: str, indexed: Sequence[IndexedPassage]) -> None:
-    _send_binary(connection)
-    passages = {
-        "passages": [each.passage_id for each in indexed],
-        "embeddings": _Vectors(HalfVector(each.vector) for each in indexed),
-    }
-    connection.execute(_INSERT_VECTORS, {"tenant": tenant, **passages})
 
 
 def _send_binary(connection: Connection) -> None:

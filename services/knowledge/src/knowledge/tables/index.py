@@ -27,6 +27,9 @@ passage = Table(
     Column("in_force_until", Date, nullable=False),
     Column("language", Text, nullable=False),
     Column("terms", Integer, nullable=False),
+    # How often each term stands in a passage, until it is indexed.
+    Column("term_ids", ARRAY(BigInteger)),
+    Column("term_counts", ARRAY(Integer)),
     Column("indexed", Boolean, nullable=False),
     Column("page", Integer),
     Column("line", Integer, nullable=False),
@@ -95,13 +98,4 @@ vector_cache = Table(
     Column("embedder", Text, primary_key=True),
     Column("text_sha256", Text, primary_key=True),
     Column("embedding", HALFVEC(), nullable=False),
-)
-
-# The average length is frozen with the first import of a tenant, so that a posting's impact never changes.
-analyser_build = Table(
-    "analyser_build",
-    metadata,
-    Column("tenant", Text, primary_key=True),
-    Column("analyser", Text, primary_key=True),
-    Column("average_length", Float(24), nullable=False),
 )

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.analyser import ANALYSER
-from knowledge.ingestion.indexing import index_passage, passage_form
+from knowledge.ingestion.indexing import passage_form
 from knowledge.ingestion.jobs import MOST_TRIES, Job, PendingPassage, Progress, Step
 from knowledge.tasks import arming, reading, scaling, splitting, unpacking
 from knowledge.tasks.bench import Bench
@@ -45,18 +45,14 @@ def _index(bench: Bench, tenant: str, job: Job) -> bool:
     version = _version_of(job)
     with bench.database.transaction(tenant) as connection:
         listed = index_store.unindexed_passages(connection, version=version, limit=_PASSAGES_A_STEP)
-        average = index_store.average_length(connection, ANALYSER)
     waiting = _bounded(listed)
-    forms = [passage_form(passage) for passage in waiting]
-    vectors = first_vectors(bench, tenant, forms)
-    indexed = [
-        index_passage(passage, average_length=average, vector=vectors[form])
-        for passage, form in zip(waiting, forms, strict=True)
-    ]
+    forms = {passage.passage_id: passage_form(passage) for passage in waiting}
+    embedded = first_vectors(bench, tenant, list(forms.values()))
+    vectors = {passage_id: embedded[form] for passage_id, form in forms.items()}
     with bench.database.transaction(tenant) as connection:
-        if indexed:
-            index_store.store_index(connection, job, tenant=tenant, indexed=indexed)
-        progress = Progress(vectors=len(indexed))
+        if vectors:
+            index_store.store_index(connection, job, tenant=tenant, analyser=ANALYSER, vectors=vectors)
+        progress = Progress(vectors=len(vectors))
         index_store.hand_on(connection, job, step=Step.INDEX if waiting else Step.ARM, progress=progress)
     return True
 

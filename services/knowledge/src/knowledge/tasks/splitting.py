@@ -4,7 +4,7 @@ import time
 from typing import Final
 
 from knowledge.ingestion import store as index_store
-from knowledge.ingestion.analyser import ANALYSER
+from knowledge.ingestion.analyser import ANALYSER, count_terms
 from knowledge.ingestion.indexing import passage_terms
 from knowledge.ingestion.jobs import CutPassage, Job, Progress, Step, StoredRevision, term_range
 from knowledge.ingestion.likeness import ALIKE, BANDS, bands_of, likeness
@@ -87,8 +87,8 @@ def _find_pairs(bench: Bench, tenant: str, job: Job, *, slices: int) -> bool:
 
 def _cut(revision: StoredRevision) -> list[CutPassage]:
     drafts = split_passages(revision.source, title=revision.title, page_lines=revision.page_lines)
-    analysed = ((draft, passage_terms(revision.title, draft.heading_path, draft.text)) for draft in drafts)
-    return [CutPassage(draft=draft, terms=len(terms), bands=bands_of(terms)) for draft, terms in analysed]
+    counted = ((draft, count_terms(passage_terms(revision.title, draft.heading_path, draft.text))) for draft in drafts)
+    return [CutPassage(draft=draft, counts=counts, bands=bands_of(counts)) for draft, counts in counted]
 
 
 def _version_of(job: Job) -> int:

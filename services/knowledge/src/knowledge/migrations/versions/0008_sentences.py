@@ -30,12 +30,18 @@ _ALTER = (
     "ALTER TABLE import_job DROP CONSTRAINT import_job_step_check",
     f"ALTER TABLE import_job ADD CONSTRAINT import_job_step_check CHECK (step IN ({_STEPS}))",
     "ALTER TABLE import_job ADD COLUMN size_bytes bigint NOT NULL DEFAULT 0",
+    "ALTER TABLE passage ADD COLUMN term_ids bigint[], ADD COLUMN term_counts integer[]",
     # Null while a version is built: then they are counted.
     "ALTER TABLE version ADD COLUMN documents integer, ADD COLUMN revisions integer, ADD COLUMN masks integer",
 )
 
 _READ = ("import_job", "import_file", "version", "version_revision", "version_audience", "revision", "passage", "mask")
 _FILL = (
+    # Passages that were cut and are not indexed did not count their terms: they are cut again.
+    """UPDATE revision SET state = 'RECEIVED'
+        FROM passage WHERE passage.tenant = revision.tenant AND passage.revision = revision.id AND NOT passage.indexed""",
+    "DELETE FROM passage WHERE NOT indexed",
+    "UPDATE import_job SET step = 'SPLIT' WHERE state = 'RUNNING' AND step IN ('COMPARE', 'INDEX')",
     """UPDATE import_job SET size_bytes = held.size_bytes
         FROM (SELECT tenant, import_id, sum(size_bytes) AS size_bytes FROM import_file GROUP BY tenant, import_id) AS held
         WHERE held.tenant = import_job.tenant AND held.import_id = import_job.id AND import_job.state = 'RECEIVING'""",
@@ -85,6 +91,7 @@ def downgrade() -> None:
     op.execute("ALTER TABLE import_job DROP CONSTRAINT import_job_step_check")
     op.execute(f"ALTER TABLE import_job ADD CONSTRAINT import_job_step_check CHECK (step IN ({_BEFORE}))")
     op.execute("ALTER TABLE import_job DROP COLUMN size_bytes")
+    op.execute("ALTER TABLE passage DROP COLUMN term_ids, DROP COLUMN term_counts")
     op.execute("ALTER TABLE version DROP COLUMN documents, DROP COLUMN revisions, DROP COLUMN masks")
 
 
