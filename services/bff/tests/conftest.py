@@ -21,7 +21,7 @@ from tests.support.databases import OpenDatabase
 @pytest.fixture(scope="session")
 def keys_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("keys")
-    for name in ("service", "guest"):
+    for name in ("service", "guest", "staff"):
         add_key(private_file(folder, name), public_file(folder, name))
     return folder
 

@@ -78,6 +78,8 @@ def answer_events(attempt_id: str, conversation_id: str) -> list[KnowledgeEvent]
             output_tokens=2,
             finish_reason="stop",
             knowledge_version=VERSION,
+            documents=("returns",),
+            areas=("aftersales",),
         ),
         CompletedEvent.model_validate(outcome.model_dump()),
     ]

@@ -26,7 +26,7 @@ def worker_database(settings: BffSettings) -> Any:  # a generator fixture
     database.close()
 
 
-_ORDERS = "SELECT id, data, state, attempt_id FROM outbox WHERE queue LIKE 'ticketing%' ORDER BY created_at"
+_ORDERS = "SELECT id, data, state, attempt_id FROM outbox WHERE type = 'youju.create_ticket.v1' ORDER BY created_at"
 
 
 async def messages(clients: Clients, customer: Customer) -> list[dict[str, Any]]:  # rows of the outbox

@@ -34,8 +34,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Open Conversation
-         * @description Open a conversation of one's own.
+         * Post Conversation
+         * @description Open a conversation of one's own. A repeat gives the conversation as it was opened: without attempts.
          */
         readonly post: operations["openConversation"];
         readonly delete?: never;
@@ -60,7 +60,9 @@ export interface paths {
         readonly post?: never;
         /**
          * Erase Conversation
-         * @description Erase a conversation with its attempts, feedback, escalations, messages and event logs.
+         * @description Erase a conversation with all that was said in it, here and wherever it was told.
+         *
+         *     Attempts, judgements, escalations, messages and event logs go at once; answer log, review and tickets follow.
          */
         readonly delete: operations["eraseConversation"];
         readonly options?: never;
@@ -339,6 +341,45 @@ export interface components {
             readonly completedAt: string | null;
         };
         /**
+         * AttemptEvent
+         * @description One event of an attempt's stream.
+         */
+        readonly AttemptEvent: components["schemas"]["SessionEvent"] | components["schemas"]["MetadataEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["HeartbeatEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["CompletedEvent"] | components["schemas"]["ErrorEvent"];
+        /**
+         * CitationEvent
+         * @description The same CitationView as in the JSON answer.
+         */
+        readonly CitationEvent: {
+            /** Index */
+            readonly index: number;
+            /** Title */
+            readonly title: string;
+            /** Section */
+            readonly section: string;
+            /** Revision */
+            readonly revision: string;
+            /** Effectivefrom */
+            readonly effectiveFrom: string | null;
+            /** Effectiveto */
+            readonly effectiveTo: string | null;
+            /**
+             * Updatedat
+             * Format: date-time
+             */
+            readonly updatedAt: string;
+            /** Quote */
+            readonly quote: string;
+            /** Detailurl */
+            readonly detailUrl: string;
+            /** Sourceurl */
+            readonly sourceUrl: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "citation";
+        };
+        /**
          * CitationView
          * @description One (passage, quote) pair, numbered by first use. Everything but the quote comes from our records.
          */
@@ -407,6 +448,40 @@ export interface components {
             readonly withdrawnAt: string | null;
         };
         /**
+         * CompletedEvent
+         * @description The only sign of success.
+         */
+        readonly CompletedEvent: {
+            /** Answer */
+            readonly answer: string;
+            /** Parts */
+            readonly parts: readonly components["schemas"]["Part"][];
+            /**
+             * Coverage
+             * @enum {string}
+             */
+            readonly coverage: "full" | "partial" | "none";
+            /** Refused */
+            readonly refused: boolean;
+            /** Refusalreason */
+            readonly refusalReason: string | null;
+            readonly reasonCode: components["schemas"]["RefusalReason"] | null;
+            /** Missingfacts */
+            readonly missingFacts: readonly string[];
+            /**
+             * Handoff
+             * @enum {string}
+             */
+            readonly handoff: "none" | "offered" | "required";
+            /** Suggestions */
+            readonly suggestions: readonly components["schemas"]["Suggestion"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "completed";
+        };
+        /**
          * Conversation
          * @description A conversation with all its attempts exactly as they were streamed.
          */
@@ -416,6 +491,46 @@ export interface components {
             /** Attempts */
             readonly attempts: readonly components["schemas"]["Attempt"][];
             readonly escalation: components["schemas"]["Escalation"] | null;
+        };
+        /**
+         * DeltaEvent
+         * @description One validated part, with the citations that appear in it for the first time.
+         */
+        readonly DeltaEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "delta";
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "statement" | "template" | "not_covered";
+            /** Text */
+            readonly text: string;
+            /** Citations */
+            readonly citations: readonly number[];
+            /** Newcitations */
+            readonly newCitations: readonly components["schemas"]["CitationView"][];
+        };
+        /**
+         * ErrorEvent
+         * @description The attempt failed: a technical fault, never an answer.
+         */
+        readonly ErrorEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "error";
+            readonly code: components["schemas"]["FailureCode"];
+            /** Message */
+            readonly message: string;
+            /** Retryable */
+            readonly retryable: boolean;
+            /** Traceid */
+            readonly traceId: string;
         };
         /**
          * Escalation
@@ -476,6 +591,42 @@ export interface components {
          */
         readonly FeedbackReason: "ANSWER_INCORRECT" | "ANSWER_INCOMPLETE" | "CITATION_IRRELEVANT" | "HARD_TO_UNDERSTAND" | "OUTDATED" | "DID_NOT_SOLVE" | "NEED_HUMAN";
         /**
+         * HeartbeatEvent
+         * @description The connection lives. Made by each reader's connection, without an id, never logged.
+         */
+        readonly HeartbeatEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "heartbeat";
+        };
+        /**
+         * MetadataEvent
+         * @description What the attempt runs on. `knowledge_version` is null until knowledge has said it.
+         */
+        readonly MetadataEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "metadata";
+            /** Traceid */
+            readonly traceId: string;
+            /** Knowledgeversion */
+            readonly knowledgeVersion: number | null;
+            /**
+             * Asof
+             * Format: date
+             */
+            readonly asOf: string;
+            /**
+             * Language
+             * @enum {string}
+             */
+            readonly language: "zh" | "en";
+        };
+        /**
          * Part
          * @description A piece of a validated answer: a claim, our own lead-in, or a question part without evidence.
          */
@@ -530,6 +681,23 @@ export interface components {
          */
         readonly RefusalReason: "NO_AUTHORIZED_EVIDENCE" | "MISSING_BUSINESS_FACT" | "CONFLICTING_POLICY" | "HUMAN_DECISION_REQUIRED" | "ESCALATION_TOPIC" | "HUMAN_REQUESTED";
         /**
+         * SessionEvent
+         * @description Who is speaking: always the first event.
+         */
+        readonly SessionEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event: "session";
+            /** Conversationid */
+            readonly conversationId: string;
+            /** Attemptid */
+            readonly attemptId: string;
+            /** Retryofattemptid */
+            readonly retryOfAttemptId: string | null;
+        };
+        /**
          * SessionRequest
          * @description Ask for a guest token of a tenant's public channel.
          */
@@ -571,172 +739,6 @@ export interface components {
                 readonly [key: string]: string;
             };
         };
-        /**
-         * CitationEvent
-         * @description The same CitationView as in the JSON answer.
-         */
-        readonly CitationEvent: {
-            /** Index */
-            readonly index: number;
-            /** Title */
-            readonly title: string;
-            /** Section */
-            readonly section: string;
-            /** Revision */
-            readonly revision: string;
-            /** Effectivefrom */
-            readonly effectiveFrom: string | null;
-            /** Effectiveto */
-            readonly effectiveTo: string | null;
-            /**
-             * Updatedat
-             * Format: date-time
-             */
-            readonly updatedAt: string;
-            /** Quote */
-            readonly quote: string;
-            /** Detailurl */
-            readonly detailUrl: string;
-            /** Sourceurl */
-            readonly sourceUrl: string | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "citation";
-        };
-        /**
-         * CompletedEvent
-         * @description The only sign of success.
-         */
-        readonly CompletedEvent: {
-            /** Answer */
-            readonly answer: string;
-            /** Parts */
-            readonly parts: readonly components["schemas"]["Part"][];
-            /**
-             * Coverage
-             * @enum {string}
-             */
-            readonly coverage: "full" | "partial" | "none";
-            /** Refused */
-            readonly refused: boolean;
-            /** Refusalreason */
-            readonly refusalReason: string | null;
-            readonly reasonCode: components["schemas"]["RefusalReason"] | null;
-            /** Missingfacts */
-            readonly missingFacts: readonly string[];
-            /**
-             * Handoff
-             * @enum {string}
-             */
-            readonly handoff: "none" | "offered" | "required";
-            /** Suggestions */
-            readonly suggestions: readonly components["schemas"]["Suggestion"][];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "completed";
-        };
-        /**
-         * DeltaEvent
-         * @description One validated part, with the citations that appear in it for the first time.
-         */
-        readonly DeltaEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "delta";
-            /**
-             * Kind
-             * @enum {string}
-             */
-            readonly kind: "statement" | "template" | "not_covered";
-            /** Text */
-            readonly text: string;
-            /** Citations */
-            readonly citations: readonly number[];
-            /** Newcitations */
-            readonly newCitations: readonly components["schemas"]["CitationView"][];
-        };
-        /**
-         * ErrorEvent
-         * @description The attempt failed: a technical fault, never an answer.
-         */
-        readonly ErrorEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "error";
-            readonly code: components["schemas"]["FailureCode"];
-            /** Message */
-            readonly message: string;
-            /** Retryable */
-            readonly retryable: boolean;
-            /** Traceid */
-            readonly traceId: string;
-        };
-        /**
-         * HeartbeatEvent
-         * @description The connection lives. Made by each reader's connection, without an id, never logged.
-         */
-        readonly HeartbeatEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "heartbeat";
-        };
-        /**
-         * MetadataEvent
-         * @description What the attempt runs on. `knowledge_version` is null until knowledge has said it.
-         */
-        readonly MetadataEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "metadata";
-            /** Traceid */
-            readonly traceId: string;
-            /** Knowledgeversion */
-            readonly knowledgeVersion: number | null;
-            /**
-             * Asof
-             * Format: date
-             */
-            readonly asOf: string;
-            /**
-             * Language
-             * @enum {string}
-             */
-            readonly language: "zh" | "en";
-        };
-        /**
-         * SessionEvent
-         * @description Who is speaking: always the first event.
-         */
-        readonly SessionEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            readonly event: "session";
-            /** Conversationid */
-            readonly conversationId: string;
-            /** Attemptid */
-            readonly attemptId: string;
-            /** Retryofattemptid */
-            readonly retryOfAttemptId: string | null;
-        };
-        /**
-         * AttemptEvent
-         * @description One event of an attempt's stream.
-         */
-        readonly AttemptEvent: components["schemas"]["SessionEvent"] | components["schemas"]["MetadataEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["HeartbeatEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["CompletedEvent"] | components["schemas"]["ErrorEvent"];
     };
     responses: never;
     parameters: never;
@@ -815,6 +817,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Something went wrong on our side (INTERNAL) */
             readonly 500: {
                 headers: {
@@ -838,7 +849,10 @@ export interface operations {
     readonly openConversation: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description Names this request: a repeat with the same content gives the first result, other content is a 409 */
+                readonly "Idempotency-Key"?: string | null;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -873,6 +887,26 @@ export interface operations {
             };
             /** @description The request body is too large (TOO_LARGE) */
             readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -956,6 +990,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Something went wrong on our side (INTERNAL) */
             readonly 500: {
                 headers: {
@@ -1023,6 +1077,26 @@ export interface operations {
             };
             /** @description The request body is too large (TOO_LARGE) */
             readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1137,6 +1211,15 @@ export interface operations {
                 headers: {
                     /** @description Seconds to wait */
                     readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
+                headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1271,6 +1354,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Something went wrong on our side (INTERNAL) */
             readonly 500: {
                 headers: {
@@ -1366,6 +1458,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Something went wrong on our side (INTERNAL) */
             readonly 500: {
                 headers: {
@@ -1453,6 +1565,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Something went wrong on our side (INTERNAL) */
             readonly 500: {
                 headers: {
@@ -1523,6 +1655,26 @@ export interface operations {
             };
             /** @description The request body is too large (TOO_LARGE) */
             readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1608,6 +1760,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Something went wrong on our side (INTERNAL) */
             readonly 500: {
                 headers: {
@@ -1678,6 +1850,26 @@ export interface operations {
             };
             /** @description The request body is too large (TOO_LARGE) */
             readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1768,6 +1960,26 @@ export interface operations {
             };
             /** @description The request body is too large (TOO_LARGE) */
             readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1877,6 +2089,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Something went wrong on our side (INTERNAL) */
             readonly 500: {
                 headers: {
@@ -1957,6 +2189,26 @@ export interface operations {
             };
             /** @description The request body is too large (TOO_LARGE) */
             readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -9,6 +9,7 @@ import typer
 
 from youju.commands import (
     audit,
+    customers,
     identity,
     keys,
     knowledge,
@@ -46,6 +47,8 @@ app.command()(identity.token)
 app.command("provision")(identity.provision_databases)
 app.add_typer(identity.tenants, name="tenant")
 app.add_typer(keys.keys, name="keys")
+app.add_typer(customers.customers, name="customers")
+app.add_typer(customers.feedback, name="feedback")
 app.add_typer(masks.masks, name="masks")
 app.add_typer(review.review, name="review")
 app.add_typer(review.proposals, name="proposals")

@@ -71,7 +71,7 @@ def describe_all() -> dict[str, str]:
         }
         documents = {service: app.openapi() for service, app in apps.items()}
     described = {
-        "customer-bff-v1.yaml": documents["bff"],
+        "customer-bff-v1.yaml": without_staff(documents["bff"]),
         "knowledge-v1.yaml": without_staff(documents["knowledge"]),
         "staff-v1.yaml": staff_document(documents, _ADDRESSES),
         "events-v1.yaml": events_document(),

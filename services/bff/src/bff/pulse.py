@@ -1,10 +1,11 @@
-"""The clock of bff: `python -m bff.pulse` sends the outbox and ends abandoned attempts."""
+"""The clock of bff: `python -m bff.pulse` sends the outbox, ends abandoned attempts, erases what grew old."""
 
 import asyncio
 import sys
 
 from bff.adapters.clients import Clients, open_clients
 from bff.adapters.reaping import Reaper
+from bff.adapters.retention import Retention
 from bff.escalations.store import OUTBOX_TABLE
 from bff.settings import BffSettings
 from runtime.database import Database
@@ -15,6 +16,7 @@ from runtime.starting import start_process
 
 _SOURCE = "bff"
 _REAP_SECONDS = 5.0
+_RETAIN_SECONDS = 60.0
 
 
 def duties(clients: Clients, *, sweeper: Database) -> tuple[Duty, ...]:
@@ -27,8 +29,11 @@ def duties(clients: Clients, *, sweeper: Database) -> tuple[Duty, ...]:
         source=_SOURCE,
     )
     reaper = Reaper(clients, sweeper=sweeper)
+    retention = Retention(clients)
     return (
         Duty(name="relay", run=relay.run, channel=CHANNEL),
+        Duty(name="retain", run=retention.run, every_seconds=_RETAIN_SECONDS),
+        Duty(name="drop_repeats", run=retention.drop_repeats, every_seconds=_RETAIN_SECONDS),
         Duty(name="reap", run=reaper.run, every_seconds=_REAP_SECONDS),
     )
 

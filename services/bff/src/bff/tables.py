@@ -36,6 +36,7 @@ CONVERSATION: Final = Table(
     Column("request_key", Text),
     Column("created_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
     Index("ix_conversation_tenant_customer", "tenant", "customer", "created_at"),
+    Index("ix_conversation_age", "tenant", "created_at"),
     Index(
         "uq_conversation_request",
         "tenant",
@@ -165,3 +166,4 @@ ESCALATION: Final = Table(
 )
 
 OUTBOX: Final = outbox_table(METADATA)
+Index("ix_outbox_attempt", OUTBOX.c.tenant, OUTBOX.c.attempt_id)

@@ -11,13 +11,14 @@ from fastapi.staticfiles import StaticFiles
 
 from bff.adapters.clients import Clients, open_clients
 from bff.adapters.customers import GuestIssuer
+from bff.adapters.erasing import Eraser
 from bff.adapters.event_feed import BLOCK_SECONDS, EventFeed
 from bff.adapters.key_sets import KeySets
 from bff.adapters.limits import Limits
 from bff.adapters.running_attempts import RunningAttempts
 from bff.adapters.tenant_tokens import TenantIssuers
 from bff.adapters.valkey import open_valkey
-from bff.api import asks, attempts, conversations, escalations, feedback, sessions
+from bff.api import asks, attempts, conversations, customers, escalations, feedback, judgements, sessions
 from bff.api.cross_origin import ListedOrigins
 from bff.api.edge import Edge
 from bff.api.guards import RequestGuards
@@ -29,7 +30,7 @@ from bff.settings import BffSettings
 from contracts.errors import UnavailableError
 from runtime.application import Check, build_application
 from runtime.migrating import newest_migration
-from runtime.tokens import KeyRing, private_file
+from runtime.tokens import KeyRing, private_file, public_file
 
 _BODY_LIMIT_BYTES = 256 * 1024
 _MIGRATIONS = Path(__file__).parent.parent / "migrations"
@@ -86,7 +87,7 @@ def build(application: Application, *, page_directory: Path | None) -> FastAPI:
         statuses=STATUSES,
         body_limit_bytes=_BODY_LIMIT_BYTES,
     )
-    for module in (sessions, conversations, asks, attempts, feedback, escalations):
+    for module in (sessions, conversations, asks, attempts, feedback, escalations, judgements, customers):
         app.include_router(module.router, prefix="/v1")
     app.add_middleware(RequestGuards)
     app.add_middleware(ListedOrigins, is_listed=application.lists_origin)
@@ -144,4 +145,6 @@ def _edge(clients: Clients, feed: EventFeed, key_sets: KeySets) -> Edge:
         guests=guests,
         issuers=TenantIssuers(clients.tenants.all, key_sets),
         limiting=Limiting(limits, settings),
+        staff_keys=KeyRing(public_file(settings.keys_directory, "staff")),
+        eraser=Eraser(clients, running),
     )

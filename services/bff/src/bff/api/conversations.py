@@ -57,15 +57,10 @@ async def read_conversation(
     responses=problems(401, 404),
 )
 async def erase_conversation(customer: CurrentCustomer, conversation_id: ConversationId, edge: CurrentEdge) -> None:
-    """Erase a conversation with its attempts, feedback, escalations, messages and event logs."""
-    clients = edge.clients
-    # The event logs hold text too: without Valkey nothing is erased rather than a part.
-    await clients.event_log.check()
-    async with clients.database.transaction(customer.tenant) as connection:
-        whose = {"tenant": customer.tenant, "customer": customer.customer}
-        attempts = await AttemptStore(connection, **whose).find_all(conversation_id)
-        await EscalationStore(connection, **whose).erase_messages(conversation_id)
-        await ConversationStore(connection, **whose).erase(conversation_id)
-    for attempt in attempts:
-        edge.running.stop(attempt.attempt_id)
-    await clients.event_log.forget([attempt.attempt_id for attempt in attempts])
+    """Erase a conversation with all that was said in it, here and wherever it was told.
+
+    Attempts, judgements, escalations, messages and event logs go at once; answer log, review and tickets follow.
+    """
+    await edge.eraser.erase_conversation(
+        tenant=customer.tenant, customer=customer.customer, conversation_id=conversation_id
+    )

@@ -12,6 +12,7 @@ from pydantic import BaseModel, StringConstraints
 
 from bff.adapters.clients import Clients
 from bff.adapters.customers import Customer, GuestIssuer
+from bff.adapters.erasing import Eraser
 from bff.adapters.event_feed import EventFeed
 from bff.adapters.running_attempts import RunningAttempts
 from bff.adapters.tenant_tokens import TenantIssuers
@@ -21,7 +22,7 @@ from contracts.errors import ForbiddenError, NotFoundError, UnauthenticatedError
 from contracts.ids import MalformedIdError, Prefix, parsed
 from contracts.tenants import Tenant
 from runtime.telemetry import adopt_attempt
-from runtime.tokens import key_id_of
+from runtime.tokens import Keys, key_id_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,8 @@ class Edge:
     guests: GuestIssuer
     issuers: TenantIssuers
     limiting: Limiting
+    staff_keys: Keys
+    eraser: Eraser
 
     async def customer_of(self, token: str) -> Customer:
         """Check a token: the key it names says whose it is. Errors: UnauthenticatedError, UnavailableError."""

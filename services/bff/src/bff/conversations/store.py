@@ -3,7 +3,7 @@
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Row, delete, select, text, update
+from sqlalchemy import Row, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -55,14 +55,15 @@ class ConversationStore:
             raise NotFoundError
         return _conversation(row)
 
-    async def erase(self, conversation_id: UUID) -> None:
-        """Delete a conversation with its attempts, feedback and escalations. Errors: as `find`."""
+    async def list(self, *, above: UUID | None, limit: int) -> tuple[Conversation, ...]:
+        """Give the customer's conversations in the order they were opened, from above one on."""
         columns = CONVERSATION.c
-        erased = await self._connection.execute(
-            delete(CONVERSATION).where(columns.id == conversation_id, columns.customer == self._customer)
+        mine = select(CONVERSATION).where(columns.customer == self._customer)
+        if above is not None:
+            mine = mine.where(columns.id > above)
+        return tuple(
+            _conversation(row) for row in await self._connection.execute(mine.order_by(columns.id).limit(limit))
         )
-        if erased.rowcount == 0:
-            raise NotFoundError
 
 
 def _conversation(row: Row[Any]) -> Conversation:  # a whole row of the table

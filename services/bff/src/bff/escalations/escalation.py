@@ -27,6 +27,7 @@ class Escalation:
     sequence: int
     request_hash: str | None
     created_at: datetime
+    note: str | None = None
 
 
 def escalation_view(escalation: Escalation) -> customer.Escalation:

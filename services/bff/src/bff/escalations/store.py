@@ -3,15 +3,15 @@
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, Table, delete, select, text, update
+from sqlalchemy import Connection, Row, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bff.escalations.escalation import Escalation
 from bff.escalations.opening import Wish
 from bff.escalations.ticket import request_of
-from bff.tables import ATTEMPT, ESCALATION, OUTBOX
-from contracts.ids import printed, uuid7
+from bff.tables import ESCALATION, OUTBOX
+from contracts.ids import uuid7
 from contracts.messages import (
     CREATE_TICKET,
     ESCALATION_REQUESTED,
@@ -103,17 +103,11 @@ class EscalationStore:
         )
         return found.scalar_one_or_none()
 
-    async def erase_messages(self, conversation_id: UUID) -> None:
-        """Delete the messages about a conversation: their payload repeats what was said."""
-        subjects = [
-            *(printed("esc", each) for each in await self._ids_of(ESCALATION, conversation_id)),
-            *(printed("att", each) for each in await self._ids_of(ATTEMPT, conversation_id)),
-        ]
-        await self._connection.execute(delete(OUTBOX).where(OUTBOX.c.subject.in_(subjects)))
-
-    async def _ids_of(self, table: Table, conversation_id: UUID) -> list[UUID]:
-        found = select(table.c.id).where(table.c.conversation_id == conversation_id)
-        return list((await self._connection.execute(found)).scalars())
+    async def find_all(self, conversation_id: UUID) -> tuple[Escalation, ...]:
+        """Give all escalations of a conversation in the order they were opened."""
+        columns = ESCALATION.c
+        mine = select(ESCALATION).where(columns.conversation_id == conversation_id, columns.customer == self._customer)
+        return tuple(_escalation(row) for row in await self._connection.execute(mine.order_by(columns.created_at)))
 
     async def _one(self, condition: Any) -> Escalation | None:  # a column expression
         statement = select(ESCALATION).where(condition, ESCALATION.c.customer == self._customer)
@@ -183,4 +177,5 @@ def _escalation(row: Row[Any]) -> Escalation:  # a whole row of the table
         sequence=row.sequence,
         request_hash=row.request_hash,
         created_at=row.created_at,
+        note=row.note,
     )

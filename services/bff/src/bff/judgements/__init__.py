@@ -1,0 +1,1 @@
+"""What customers think of answers, as staff read it."""
