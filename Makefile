@@ -16,7 +16,7 @@ INSTALLED := test -x $(YOUJU) || { echo "✗ Nothing is installed here yet; \`ma
 
 export PYTHONUTF8 := 1
 
-.PHONY: help up down clean logs status doctor page check test test-containers test-rt faults bench bench-peers bench-scale lock openapi
+.PHONY: help up down clean logs status doctor page check test test-containers test-rt faults bench bench-peers bench-scale lock openapi release-contracts
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -86,6 +86,9 @@ bench-scale: $(RUN) $(TEST) ## Time searches over 100,000 passages, then while a
 openapi: $(RUN) $(NPM) ## Write openapi/*.yaml from the code, and the page's types from them
 	@$(PY) -m youju.openapi
 	@$(PY) -m youju.npm --quiet run generate
+
+release-contracts: openapi ## Promise the API descriptions to clients: from here on `make check` fails when one is broken
+	@$(PY) -m youju.openapi --publish
 
 lock: $(TEST) ## Choose new versions of all dependencies and lock them by hash
 	@for name in run node test; do \

@@ -5,20 +5,23 @@ from pathlib import Path
 import pytest
 import yaml
 
-from youju.openapi import FOLDER, describe_all, report_differences
+from youju.openapi import FOLDER, PUBLISHED, describe_all, report_breaks, report_differences
 from youju.staff_openapi import ClashingSchemasError, Document, staff_document
 
 pytestmark = pytest.mark.unit
 
 
-def test_the_committed_descriptions_are_what_is_served() -> None:
-    assert report_differences(describe_all(), FOLDER) == 0
+@pytest.fixture(scope="module")
+def served() -> dict[str, str]:
+    return describe_all()
 
 
-def test_all_that_staff_may_call_stands_in_one_description_and_nowhere_else() -> None:
-    paths: dict[str, list[str]] = {
-        name: list(yaml.safe_load(text).get("paths", {})) for name, text in describe_all().items()
-    }
+def test_the_committed_descriptions_are_what_is_served(served: dict[str, str]) -> None:
+    assert report_differences(served, FOLDER) == 0
+
+
+def test_all_that_staff_may_call_stands_in_one_description_and_nowhere_else(served: dict[str, str]) -> None:
+    paths: dict[str, list[str]] = {name: list(yaml.safe_load(text).get("paths", {})) for name, text in served.items()}
 
     staff = paths.pop("staff-v1.yaml")
     assert all(path.startswith("/v1/staff/") for path in staff)
@@ -48,3 +51,15 @@ def test_a_description_that_differs_is_named(tmp_path: Path, capsys: pytest.Capt
 
     assert status == 1
     assert "openapi/a.yaml differs from what is served; run `make openapi`" in capsys.readouterr().err
+
+
+def test_what_is_served_breaks_nobody_who_builds_on_the_published_descriptions(served: dict[str, str]) -> None:
+    assert report_breaks(served, PUBLISHED) == 0
+
+
+def test_a_break_is_named_and_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    described = {f"{name}-v1.yaml": "paths: {}\n" for name in ("customer-bff", "staff", "events")}
+    (tmp_path / "customer-bff-v1.yaml").write_text("paths: {/v1/asks: {get: {responses: {}}}}\n")
+
+    assert report_breaks(described, tmp_path) == 1
+    assert "openapi/customer-bff-v1.yaml: GET /v1/asks is gone" in capsys.readouterr().err

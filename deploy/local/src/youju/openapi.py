@@ -1,11 +1,15 @@
-"""Write the API descriptions from the code that serves them, or check that the committed ones are the same."""
+"""Write the API descriptions from the code that serves them, or check them.
+
+A check fails when a committed description differs from what is served, and when what is served breaks a client of the
+descriptions that were published with the last release.
+"""
 
 import argparse
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import yaml
 
@@ -15,6 +19,7 @@ from knowledge.main import create_app as create_knowledge
 from knowledge.settings import KnowledgeSettings
 from ticketing.main import create_app as create_ticketing
 from ticketing.settings import TicketingSettings
+from youju.contract_changes import breaking_changes, breaking_messages
 from youju.events_document import events_document
 from youju.home import CHECKOUT
 from youju.keys import make_missing_keys
@@ -23,24 +28,37 @@ from youju.table import DEFAULT_PORTS
 from youju.tenants import make_tenants_file
 
 FOLDER: Final = CHECKOUT / "openapi"
+PUBLISHED: Final = FOLDER / "published"
+# What others build on, and how it may change; knowledge's own API is between our services, which are released together.
+_PROMISED: Final[Mapping[str, Callable[[Document, Document], list[str]]]] = {
+    "customer-bff-v1.yaml": breaking_changes,
+    "staff-v1.yaml": breaking_changes,
+    "events-v1.yaml": breaking_messages,
+}
 _ADDRESSES: Final = {
     service: f"http://localhost:{DEFAULT_PORTS[f'YOUJU_{service.upper()}_PORT']}"
     for service in ("bff", "knowledge", "ticketing")
 }
+_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # two classes without a common type
 # Nothing connects while a description is made, so any address will do.
 _NOWHERE: Final = "postgresql+psycopg://nobody@/nothing"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write the files, or with --check compare them and return 1 when they differ."""
+    """Write the files, or with --check compare them and return 1 when they differ or break a promise."""
     parser = argparse.ArgumentParser(description="Write openapi/*.yaml from the code.")
-    parser.add_argument("--check", action="store_true", help="change nothing; fail when a file differs")
-    only_check: bool = parser.parse_args(arguments).check
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing; fail when a file differs or breaks clients"
+    )
+    parser.add_argument("--publish", action="store_true", help="also promise them to clients: part of a release")
+    options = parser.parse_args(arguments)
     described = describe_all()
-    if only_check:
-        return report_differences(described, FOLDER)
+    if options.check:
+        return max(report_differences(described, FOLDER), report_breaks(described, PUBLISHED))
     for name, text in described.items():
         (FOLDER / name).write_text(text, encoding="utf-8")
+        if options.publish and name in _PROMISED:
+            (PUBLISHED / name).write_text(text, encoding="utf-8")
     return 0
 
 
@@ -50,6 +68,20 @@ def report_differences(described: Mapping[str, str], folder: Path) -> int:
     for name in outdated:
         print(f"openapi/{name} differs from what is served; run `make openapi` and commit it.", file=sys.stderr)
     return 1 if outdated else 0
+
+
+def report_breaks(described: Mapping[str, str], published: Path) -> int:
+    """Print every change that may break a client of what was published, and return 1 when there is one."""
+    found = [
+        f"openapi/{name}: {each}"
+        for name, breaks in _PROMISED.items()
+        for each in breaks(_parsed(_committed(published / name)), _parsed(described[name]))
+    ]
+    if found:
+        print(
+            "\n".join((*found, "These break clients of the published API; a new major version may.")), file=sys.stderr
+        )
+    return 1 if found else 0
 
 
 def describe_all() -> dict[str, str]:
@@ -91,6 +123,11 @@ class _Plain(yaml.SafeDumper):
         """Repeat everything."""
         del data
         return True
+
+
+def _parsed(text: str) -> Document:
+    parsed: Document = yaml.load(text, Loader=_LOADER) or {}  # noqa: S506 - both are safe loaders
+    return parsed
 
 
 def _committed(file: Path) -> str:
