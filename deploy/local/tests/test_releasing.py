@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from youju import releasing
 from youju.releasing import (
     attach_evaluation,
     compare_versions,
@@ -15,6 +16,7 @@ from youju.releasing import (
     publish_version,
     published_before,
     restore_document,
+    wait_for_sentences,
     withdraw_document,
 )
 from youju.trouble import Trouble
@@ -134,3 +136,18 @@ def test_a_slug_arrives_as_it_was_typed(knowledge: FakeKnowledge, client: httpx.
     restore_document(client, slug)
 
     assert knowledge.done == [f"documents/{slug}/withdraw", f"documents/{slug}/restore"]
+
+
+def test_whoever_waits_for_sentences_sees_how_many_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(releasing, "_POLL_SECONDS", 0.0)
+    left = iter((7, 3, 0))
+    seen: list[int] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        assert request.url.path == "/v1/staff/versions/4"
+        return httpx.Response(200, json=_version(4, "STAGED") | {"sentencesPending": next(left)})
+
+    with httpx.Client(transport=httpx.MockTransport(answer), base_url="http://knowledge.test") as client:
+        wait_for_sentences(client, 4, seen.append)
+
+    assert seen == [7, 3]

@@ -15,7 +15,7 @@ from youju.home import Home
 from youju.importing import import_material, required_version, staff
 from youju.manifest import gather_manifest, header_of, rows_of
 from youju.material import Material, combined
-from youju.releasing import PUBLISHED, list_versions, publish_version
+from youju.releasing import PUBLISHED, list_versions, publish_version, wait_for_sentences
 from youju.tenants import add_tenant
 
 # Where a scope is not named like the documents that a customer of that company would be asking.
@@ -60,9 +60,9 @@ def gather_scope(scope: str, manifest: Path) -> Material:
 def publish_scope(
     home: Home, settings: Mapping[str, str], *, scope: str, manifest: Path, show: Callable[[str], None]
 ) -> None:
-    """Publish the documents of a scope for the tenant of the same name. Repeat: the same content is left published.
+    """Publish the documents of a scope for the tenant of the same name and wait until the last sentence has its vector.
 
-    Errors: Trouble when there are none, or the import fails.
+    Repeat: the same content is left published. Errors: Trouble when there are none, or the import fails.
     """
     material = gather_scope(scope, manifest)
     digest = _digest(material)
@@ -71,6 +71,7 @@ def publish_scope(
         published = {each.number for each in list_versions(client) if each.state == PUBLISHED}
         known = _read(home).tenants.get(scope)
         if known is not None and known.digest == digest and known.version in published:
+            wait_for_sentences(client, known.version, lambda _: None)
             return
         show(f"{scope}: importing {len(material.files)} files")
         state = import_material(client, material, lambda _: None)
@@ -78,6 +79,7 @@ def publish_scope(
             show(f"{scope}: {state.problems_total} problem(s), faulty files are left out")
         version = required_version(state)
         publish_version(client, version)
+        wait_for_sentences(client, version, lambda _: None)
     _remember(home, scope, _Published(digest=digest, version=version))
 
 

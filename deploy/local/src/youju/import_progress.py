@@ -23,6 +23,16 @@ def progress() -> Callable[[ImportState], None]:
     return show
 
 
+def pending_progress() -> Callable[[int], None]:
+    """Give a counter of passages that wait for the vectors of their sentences, on a terminal only."""
+
+    def show(pending: int) -> None:
+        if sys.stdout.isatty():
+            print(f"  … {f'{pending:,} passages wait for their sentences':<{_WIDTH}}", end="\r", flush=True)
+
+    return show
+
+
 def progress_line(state: ImportState) -> str:
     """Say how many files were read, how many passages can be found, and how long the present step may take."""
     line = f"{state.files_done:,} of {state.files_total:,} files"

@@ -1,6 +1,7 @@
 """Look at versions and documents over the staff API, and move them: approve, publish, discard, withdraw."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from typing import Final
 from urllib.parse import quote
@@ -11,6 +12,7 @@ from youju.http import Body, checked, parsed
 from youju.paging import Page, pages
 from youju.trouble import Trouble
 
+_POLL_SECONDS: Final = 1.0
 PUBLISHED: Final = "PUBLISHED"
 # What a publisher can still publish for the first time.
 _UNAPPROVED: Final = frozenset({"STAGED", "EVALUATED"})
@@ -27,6 +29,7 @@ class VersionSummary(Body):
     problems: int = 0
     conflicts: int = 0
     masks: int = 0
+    sentences_pending: int = 0
     created_at: datetime | None = None
     published_at: datetime | None = None
 
@@ -192,6 +195,18 @@ def publish_version(client: httpx.Client, version: int) -> None:
     if parsed(client.get(place), VersionSummary).state in _UNAPPROVED:
         approve_version(client, version)
     checked(client.post(f"{place}/publish"))
+
+
+def pending_sentences(client: httpx.Client, version: int) -> int:
+    """Say how many passages of a version still wait for the vectors of their sentences."""
+    return parsed(client.get(f"/v1/staff/versions/{version}"), VersionSummary).sentences_pending
+
+
+def wait_for_sentences(client: httpx.Client, version: int, show: Callable[[int], None]) -> None:
+    """Wait until no passage of a version waits for the vectors of its sentences; `show` sees how many are left."""
+    while pending := pending_sentences(client, version):
+        show(pending)
+        time.sleep(_POLL_SECONDS)
 
 
 def approve_version(client: httpx.Client, version: int) -> None:

@@ -7,11 +7,11 @@ import typer
 
 from contracts.tenants import Tenant
 from youju.home import find_home
-from youju.import_progress import progress, show_import
+from youju.import_progress import pending_progress, progress, show_import
 from youju.importing import import_material, required_version, staff
 from youju.manifest import gather_manifest, with_manifest
 from youju.material import MANIFEST_ENDING, Material, combined, gather_file, gather_folder
-from youju.releasing import publish_version
+from youju.releasing import pending_sentences, publish_version, wait_for_sentences
 from youju.settings import settings_of
 from youju.tenants import DEMO, add_tenant
 from youju.terminal import TICK
@@ -35,6 +35,9 @@ def import_(  # noqa: PLR0913 - one argument an option
     publish: Annotated[
         bool, typer.Option("--publish", help="Publish the new version, unless files were left out.")
     ] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait for the vectors of sentences too, which otherwise follow.")
+    ] = False,
 ) -> None:
     """Import policies as a new version; exits with 3 when faulty files were left out of it."""
     material = combined([_gathered(path, only) for path in paths])
@@ -46,6 +49,10 @@ def import_(  # noqa: PLR0913 - one argument an option
         state = import_material(client, material, progress(), additive=add, refuse_faulty=refuse_faulty)
         version = required_version(state)
         show_import(state, version)
+        if wait:
+            wait_for_sentences(client, version, pending_progress())
+        elif pending := pending_sentences(client, version):
+            print(f"  The sentences of {pending:,} passages get their vectors in the background.")
         if state.problems_total:
             if publish:
                 # A faulty file would otherwise take its document away from customers, and nobody asked for that.

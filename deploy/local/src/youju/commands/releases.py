@@ -13,6 +13,7 @@ from youju.releasing import (
     FieldChange,
     Rule,
     TextChange,
+    VersionSummary,
     approve_version,
     compare_revisions,
     compare_versions,
@@ -43,18 +44,23 @@ SlugArgument = Annotated[str, typer.Argument(help="The document's slug.")]
 
 def versions(*, tenant: TenantOption = DEMO) -> None:
     """List the versions, and what a publisher has to look at."""
-    head = ("version", "state", "documents", "passages", "left out", "conflicts", "masks", "published")
+    head = ("version", "state", "documents", "passages", "pending", "left out", "conflicts", "masks", "published")
     with staff(settings_of(find_home()), tenant) as client:
         rows = [
             (
                 str(each.number),
                 each.state,
-                *(str(count) for count in (each.documents, each.passages, each.problems, each.conflicts, each.masks)),
+                *(str(count) for count in _counts(each)),
                 "" if each.published_at is None else f"{each.published_at:%Y-%m-%d %H:%M}",
             )
             for each in list_versions(client)
         ]
     show_table([head, *rows])
+
+
+def _counts(version: VersionSummary) -> tuple[int, ...]:
+    held = (version.documents, version.passages, version.sentences_pending)
+    return (*held, version.problems, version.conflicts, version.masks)
 
 
 def approve(version: VersionArgument = None, *, tenant: TenantOption = DEMO) -> None:
