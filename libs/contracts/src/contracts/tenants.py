@@ -102,6 +102,10 @@ class Tenant(BaseModel):
     writer_daily_budget: Decimal | None = Field(
         default=None, ge=0, description="What models may cost on a day of the tenant; None: what the installation says"
     )
+    second_opinion: bool = Field(
+        default=False,
+        description="Whether the second model may decide about claims that code cannot, where one is named",
+    )
     checker_rate: float = Field(
         default=0, ge=0, le=1, description="Share of answers a second model checks, where the installation names one"
     )

@@ -17,6 +17,7 @@ from contracts.errors import UnavailableError, YoujuError
 from contracts.reasons import FailureCode, RefusalCause, RefusalReason
 from knowledge.answering.briefing import HandleSource, make_brief
 from knowledge.answering.computing import Compute, all_or_none
+from knowledge.answering.conflict import find_conflict
 from knowledge.answering.context import join_contexts, led_by_evidence
 from knowledge.answering.draft import Brief, Draft, Writer, Written
 from knowledge.answering.gate import Facts, Gate, Refusal, Searched, judge
@@ -33,6 +34,7 @@ from knowledge.validation.agreeing import Agreements, Compare
 from knowledge.validation.beginnings import passed_beginning
 from knowledge.validation.ladder import Climbed, Ladder, Live, TakenBackError, climb_down
 from knowledge.validation.releasing import Shown, released_citations, released_parts
+from knowledge.validation.second_opinion import SecondOpinion, settle
 from knowledge.validation.validator import validate
 from knowledge.validation.verdict import ValidatedAnswer, Verdict
 from knowledge.versions.routing_policy import RoutingPolicy
@@ -64,6 +66,8 @@ class Means:
     new_handle: HandleSource
     compare: Compare | None = None
     """Compares claims with quotes in another language; without it nothing is answered across languages in new words."""
+    second_opinion: SecondOpinion | None = None
+    """Decides about claims that code cannot; without it they are rejected."""
     show: Callable[[Shown], None] = field(default=lambda _: None)
     """Takes parts that passed before the whole did, where the routing policy shows them."""
 
@@ -117,10 +121,10 @@ async def _live(life: "_Life") -> "_Ended":
         climbed = await _write(life, serving, gate)
     if climbed.answer is None:
         return _refuse(life, serving, _unwritten(climbed))
+    if _in_conflict(life, climbed.answer):
+        return _refuse(life, serving, Refusal(reason=RefusalReason.CONFLICTING_POLICY))
     with life.stage("release"):
         is_current = await _is_current(life, climbed.answer)
-    if not is_current and life.shown:
-        raise TakenBackError
     if not is_current:
         return _refuse(life, serving, _no_evidence(RefusalCause.NOT_IN_FORCE))
     return _release(life, serving, gate, climbed.answer)
@@ -244,16 +248,20 @@ async def _write(life: _Life, serving: Serving, gate: Gate) -> Climbed:
     means, policy = life.means, serving.routing_policy
 
     async def check(written: Written, brief: Brief) -> Verdict:
-        return await life.agreements.checked(
-            lambda agree: validate(
-                written.draft,
-                brief=brief,
-                bounds=policy.bounds,
-                claim_overlap=policy.thresholds.claim_overlap,
-                templates=TEMPLATES,
-                agree=agree,
+        async def judged(vouched: frozenset[int]) -> Verdict:
+            return await life.agreements.checked(
+                lambda agree: validate(
+                    written.draft,
+                    brief=brief,
+                    bounds=policy.bounds,
+                    claim_overlap=policy.thresholds.claim_overlap,
+                    templates=TEMPLATES,
+                    agree=agree,
+                    vouched=vouched,
+                )
             )
-        )
+
+        return await settle(written.draft, judged, opinion=means.second_opinion, tenant=life.asked.tenant)
 
     led = (led_by_evidence(each.context, part.evidence) for each, part in zip(life.searched, gate.parts, strict=True))
     context = life.context = join_contexts(tuple(led), bounds=policy.bounds)
@@ -290,7 +298,7 @@ async def _show_beginning(life: _Life, policy: RoutingPolicy, brief: Brief, draf
         )
     )
     parts = () if passed is None else released_parts(passed, note=_note(life.asked))
-    if passed is None or len(parts) <= len(life.shown):
+    if passed is None or len(parts) <= len(life.shown) or _in_conflict(life, passed):
         return
     if await _is_current(life, passed):
         citations = released_citations(passed, attempt_id=life.asked.attempt_id)
@@ -299,12 +307,20 @@ async def _show_beginning(life: _Life, policy: RoutingPolicy, brief: Brief, draf
         life.means.show(Shown(parts=fresh, citations=tuple(each.view for each in citations)))
 
 
+def _in_conflict(life: _Life, answer: ValidatedAnswer) -> bool:
+    """Tell whether something cited is known to disagree with another policy in force."""
+    cited = ((each.passage.passage_id, each.start, each.end) for each in answer.citations)
+    return life.context is not None and find_conflict(cited, life.context.conflicts) is not None
+
+
 async def _is_current(life: _Life, answer: ValidatedAnswer) -> bool:
     cited = sorted({citation.passage.passage_id for citation in answer.citations})
     return await life.means.searcher.still_current(tenant=life.asked.tenant, passage_ids=cited)
 
 
 def _refuse(life: _Life, serving: Serving, refusal: Refusal) -> _Ended:
+    if life.shown:
+        raise TakenBackError
     outcome = refused(
         refusal.reason,
         language=life.asked.language,

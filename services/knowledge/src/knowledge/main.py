@@ -14,6 +14,7 @@ from knowledge.adapters.answering import open_answering
 from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
 from knowledge.adapters.gatekeeping import Gatekeeper, retrieval_identity
 from knowledge.adapters.inspecting import DatabaseInspector
+from knowledge.adapters.judges import open_judge
 from knowledge.adapters.reranking import open_reranker
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.adapters.second_arm import open_second_arm
@@ -135,6 +136,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
             tenants=held.tenants,
             models=open_models(settings),
             compare=PoolAgreement(embedder),
+            judge=open_judge(settings, tenants=held.tenants, clock=held.clock),
         )
         gatekeeper = Gatekeeper(searcher=searcher, retrieval=retrieval, writer_of=answering.writers.identity)
         app.state.evaluations = Evaluations(gatekeeper=gatekeeper, enqueue=_enqueue_run(settings))

@@ -11,6 +11,7 @@ from typing import Final
 from contracts.tenants import ReviewSampling, Tenant
 from knowledge.adapters.answer_log import PostgresAnswerLog
 from knowledge.adapters.budgets import Budgets
+from knowledge.adapters.claim_judge import ClaimJudge
 from knowledge.adapters.computing import ComputePool
 from knowledge.adapters.extractive import ExtractiveWriter
 from knowledge.adapters.measures import measured_stage
@@ -39,6 +40,7 @@ class Answering:
     searcher: Searcher
     compute: ComputePool
     writers: Writers
+    judge: ClaimJudge | None
     fingerprint_of: Callable[[str], str]
     """Names the settings that decide about a tenant's answers now."""
 
@@ -47,6 +49,8 @@ class Answering:
         await self.attempts.close()
         self.compute.close()
         await self.writers.close()
+        if self.judge is not None:
+            await self.judge.close()
 
 
 def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by its caller
@@ -59,6 +63,7 @@ def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by
     tenants: Tenants | None = None,
     models: Models | None = None,
     compare: Compare | None = None,
+    judge: ClaimJudge | None = None,
 ) -> Answering:
     """Open what attempts need over a database and a searcher. `embedder` is the identity of what reads questions."""
     compute = ComputePool(queue=most_running)
@@ -87,6 +92,7 @@ def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by
         now=clock,
         new_handle=new_handle,
         compare=compare,
+        second_opinion=judge,
     )
     attempts = Attempts(means, most_running=most_running, writers=writers)
     return Answering(
@@ -96,6 +102,7 @@ def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by
         searcher=searcher,
         compute=compute,
         writers=writers,
+        judge=judge,
         fingerprint_of=fingerprint_of,
     )
 

@@ -29,6 +29,7 @@ class ClaimFault:
 
     code: FaultCode
     detail: str
+    is_undecidable: bool = False
 
 
 def check_claim(
@@ -75,19 +76,17 @@ def _check_words(claim: str, quotes: tuple[str, ...], floor: float, agreement: f
     share = overlap(claim, quotes)
     if share >= floor:
         return ()
-    return (
-        ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"The quotes carry {share:.2f} of the claim, {floor:.2f} is needed."),
-    )
+    return (_doubt(FaultCode.UNSUPPORTED_WORDS, f"The quotes carry {share:.2f} of the claim, {floor:.2f} is needed."),)
 
 
 def _check_agreement(agreement: float | None) -> tuple[ClaimFault, ...]:
     if agreement is None:
         sentence = "Claim and quotes differ in language and nothing compares them."
-        return (ClaimFault(FaultCode.UNSUPPORTED_WORDS, sentence),)
+        return (_doubt(FaultCode.UNSUPPORTED_WORDS, sentence),)
     if agreement >= _LEAST_AGREEMENT:
         return ()
     sentence = f"Claim and quotes agree by {agreement:.2f}, {_LEAST_AGREEMENT:.2f} is needed."
-    return (ClaimFault(FaultCode.UNSUPPORTED_WORDS, sentence),)
+    return (_doubt(FaultCode.UNSUPPORTED_WORDS, sentence),)
 
 
 def _check_figures(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
@@ -149,5 +148,10 @@ def _check_promises(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ..
 
 def _check_exceptions(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
     if drops_exception(claim, quotes):
-        return (ClaimFault(FaultCode.CONDITION_DROPPED, "The quotes make an exception, the claim makes none."),)
+        return (_doubt(FaultCode.CONDITION_DROPPED, "The quotes make an exception, the claim makes none."),)
     return ()
+
+
+def _doubt(code: FaultCode, detail: str) -> ClaimFault:
+    """Make a fault of what code cannot decide: it rejects rather than guesses."""
+    return ClaimFault(code, detail, is_undecidable=True)

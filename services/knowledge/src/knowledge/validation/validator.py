@@ -24,17 +24,20 @@ def validate(  # noqa: PLR0913 - what a verdict depends on, each named by its ca
     claim_overlap: float,
     templates: frozenset[str],
     agree: Agree | None = None,
+    vouched: frozenset[int] = frozenset(),
 ) -> Verdict:
     """Turn a draft into an answer that may be shown, or into the list of everything that is wrong with it.
 
     `templates` are the texts of our catalogue, in which `{question_part}` may stand for the part a template names.
-    Without `agree` a claim in another language than its quotes is refused.
+    Without `agree` a claim in another language than its quotes is refused. `vouched` are the parts, counted from 1,
+    about which a second opinion has lifted the doubts.
     """
     citations, faults = find_faults(
         draft, brief=brief, bounds=bounds, claim_overlap=claim_overlap, templates=templates, agree=agree
     )
-    if faults:
-        return Verdict(answer=None, faults=faults)
+    left = tuple(fault for fault in faults if not (fault.is_undecidable and fault.part in vouched))
+    if left:
+        return Verdict(answer=None, faults=left)
     return Verdict(answer=answer_of(draft, citations), faults=())
 
 
@@ -74,7 +77,13 @@ def _check_claims(
         if part.kind == "statement" and part.citations and set(part.citations) <= citations.keys():
             cited = tuple(citations[position] for position in part.citations)
             for fault in _check_statement(part.text, cited, asked, claim_overlap, agree):
-                yield Fault(code=fault.code, part=number, citation=None, detail=fault.detail)
+                yield Fault(
+                    code=fault.code,
+                    part=number,
+                    citation=None,
+                    detail=fault.detail,
+                    is_undecidable=fault.is_undecidable,
+                )
             yield from _check_conditions(part, number, cited, everything)
 
 

@@ -53,6 +53,8 @@ class Fault:
     part: int | None
     citation: int | None
     detail: str
+    is_undecidable: bool = False
+    """Whether code only cannot tell that the quotes support the claim: a second opinion may lift it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,54 @@
+"""Let a second opinion decide what code cannot: whether a claim in other words still says what its quotes say.
+
+It is asked only when nothing that code decides is wrong with a draft, and it can lift doubts, never faults. Without one,
+or when it does not answer, a doubt rejects the draft like any other fault.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from knowledge.answering.draft import Draft
+from knowledge.validation.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A claim that code can neither accept nor refuse, and the quotes it leans on; the part counts from 1."""
+
+    part: int
+    claim: str
+    quotes: tuple[str, ...]
+
+
+class SecondOpinion(Protocol):
+    """Judges doubts."""
+
+    async def supports(self, tenant: str, doubts: tuple[Doubt, ...]) -> bool:
+        """Tell whether every doubtful claim follows from its quotes. Errors: none; what is not known is not supported."""
+        ...
+
+
+Judged = Callable[[frozenset[int]], Awaitable[Verdict]]
+"""Judges the draft, its doubts about the given parts being lifted."""
+
+
+async def settle(draft: Draft, judged: Judged, *, opinion: SecondOpinion | None, tenant: str) -> Verdict:
+    """Judge a draft, with a second opinion where only doubts are left and somebody gives one."""
+    verdict = await judged(frozenset())
+    doubts = doubts_of(verdict, draft)
+    if opinion is None or not doubts or not await opinion.supports(tenant, doubts):
+        return verdict
+    return await judged(frozenset(doubt.part for doubt in doubts))
+
+
+def doubts_of(verdict: Verdict, draft: Draft) -> tuple[Doubt, ...]:
+    """List the doubts about a draft; empty as soon as anything is decided against it."""
+    if not all(fault.is_undecidable for fault in verdict.faults):
+        return ()
+    parts = dict.fromkeys(fault.part for fault in verdict.faults if fault.part is not None)
+    return tuple(Doubt(number, draft.parts[number - 1].text.strip(), _quotes(draft, number)) for number in parts)
+
+
+def _quotes(draft: Draft, number: int) -> tuple[str, ...]:
+    return tuple(draft.citations[cited - 1].quote for cited in draft.parts[number - 1].citations)
