@@ -72,7 +72,7 @@ async def test_reasons_gather_on_one_item(database: Database, tenant: str) -> No
     item = await found(database, tenant, attempt)
 
     assert await listed(database, tenant) == [attempt]
-    assert (item.reasons, item.priority, item.opened_at, item.waiting_since) == ((WEAK, UNHAPPY), 40, NOON, NOON)
+    assert (item.reasons, item.priority, item.opened_at, item.waiting_since) == ((WEAK, UNHAPPY), 2, NOON, NOON)
 
 
 def test_a_worker_opens_items_too(sync_database: SyncDatabase, tenant: str) -> None:
@@ -104,6 +104,23 @@ async def test_pages_follow_one_another(database: Database, tenant: str) -> None
             )  # fmt: skip
 
     assert seen == expected
+
+
+async def test_the_queue_is_read_by_its_index(database: Database, tenant: str) -> None:
+    await put(database, tenant)
+    shown = text(
+        "EXPLAIN SELECT attempt FROM review_item WHERE state = 'OPEN' AND (priority, waiting_since, attempt)"
+        " > (2, clock_timestamp(), CAST(:attempt AS uuid)) ORDER BY priority, waiting_since, attempt LIMIT 50"
+    )
+    async with database.transaction(tenant) as connection:
+        await connection.execute(text("SET LOCAL enable_seqscan = off"))
+        await connection.execute(text("SET LOCAL enable_bitmapscan = off"))
+        plan = "\n".join((await connection.execute(shown, {"attempt": uuid4()})).scalars())
+
+    (condition,) = [line for line in plan.splitlines() if "Index Cond" in line]
+    assert "ix_review_item_queue" in plan
+    assert "tenant" in condition
+    assert "priority" in condition
 
 
 async def test_two_reviewers_cannot_hold_one_item(database: Database, tenant: str) -> None:

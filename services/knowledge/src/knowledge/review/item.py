@@ -34,14 +34,14 @@ class Layer(StrEnum):
 
 State = Literal["OPEN", "CLOSED", "ERASED"]
 
-# What may have told customers something wrong comes first, what only looks weak comes last. An escalated attempt has a
+# The lowest comes first. What may have told customers something wrong comes first, what only looks weak comes last. An escalated attempt has a
 # person already; a rejected draft was shown to nobody.
 PRIORITIES: Final[Mapping[ReviewReason, int]] = {
-    ReviewReason.CHECKER_DISAGREES: 50,
-    ReviewReason.NOT_HELPFUL: 40,
-    ReviewReason.ESCALATED: 30,
-    ReviewReason.VALIDATION_FAILED: 20,
-    ReviewReason.LOW_STRENGTH: 10,
+    ReviewReason.CHECKER_DISAGREES: 1,
+    ReviewReason.NOT_HELPFUL: 2,
+    ReviewReason.ESCALATED: 3,
+    ReviewReason.VALIDATION_FAILED: 4,
+    ReviewReason.LOW_STRENGTH: 5,
 }
 
 

@@ -22,7 +22,7 @@ _CREATE = (
         closed_at timestamptz, PRIMARY KEY (tenant, attempt),
         CHECK ((held_by IS NULL) = (held_until IS NULL)),
         CHECK ((state = 'OPEN') = (closed_at IS NULL)), CHECK (state = 'OPEN' OR held_by IS NULL))""",
-    """CREATE INDEX ix_review_item_queue ON review_item (tenant, priority DESC, waiting_since, attempt)
+    """CREATE INDEX ix_review_item_queue ON review_item (tenant, priority, waiting_since, attempt)
         WHERE state = 'OPEN'""",
     """CREATE TABLE review_judgement (
         tenant text, attempt uuid, rating text NOT NULL CHECK (rating IN ('HELPFUL', 'NOT_HELPFUL')), reason_code text,

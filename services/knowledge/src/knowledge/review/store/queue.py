@@ -20,6 +20,7 @@ from sqlalchemy import (
     or_,
     select,
     text,
+    tuple_,
     update,
 )
 from sqlalchemy.dialects.postgresql import Insert, insert
@@ -191,7 +192,7 @@ async def close(connection: AsyncConnection, attempt_id: UUID) -> None:
     await connection.execute(closing.values(state="CLOSED", closed_at=_NOW, held_by=None, held_until=None))
 
 
-_ORDER: Final = (_ITEM.priority.desc(), _ITEM.waiting_since, _ITEM.attempt)
+_ORDER: Final = (_ITEM.priority, _ITEM.waiting_since, _ITEM.attempt)
 
 
 def _adding(*, tenant: str, attempt_id: UUID, reason: ReviewReason, at: datetime) -> tuple[Insert, Any]:  # excluded
@@ -214,7 +215,7 @@ def _raised(adding: Insert, excluded: Any, *, where: ColumnElement[bool]) -> Ins
         index_elements=[_ITEM.tenant, _ITEM.attempt],
         set_={
             "reasons": case((known, _ITEM.reasons), else_=_ITEM.reasons.concat(excluded.reasons)),
-            "priority": func.greatest(_ITEM.priority, excluded.priority),
+            "priority": func.least(_ITEM.priority, excluded.priority),
             "state": "OPEN",
             "waiting_since": case((closed, excluded.waiting_since), else_=_ITEM.waiting_since),
             "closed_at": null(),
@@ -257,11 +258,9 @@ def _held(attempt_id: UUID, reviewer: str) -> ColumnElement[bool]:
 
 
 def _is_after(place: Place) -> ColumnElement[bool]:
-    later = or_(
-        _ITEM.waiting_since > place.waiting_since,
-        and_(_ITEM.waiting_since == place.waiting_since, _ITEM.attempt > place.attempt_id),
-    )
-    return or_(_ITEM.priority < place.priority, and_(_ITEM.priority == place.priority, later))
+    # One comparison of rows: unlike a chain of alternatives, an index leads straight to it.
+    shown = (place.priority, place.waiting_since, place.attempt_id)
+    return tuple_(*_ORDER) > tuple_(*(literal(value, column.type) for value, column in zip(shown, _ORDER, strict=True)))
 
 
 def _items() -> Select[Any]:  # a row of columns of several types
