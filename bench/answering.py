@@ -25,7 +25,7 @@ from httpx_sse import aconnect_sse
 from contracts.customer import Conversation, SessionToken
 from knowledge.evaluation.summary import percentile
 from youju.addresses import customer_url
-from youju.evaluating import read_questions
+from youju.golden_files import read_questions
 from youju.home import find_home
 from youju.settings import settings_of
 

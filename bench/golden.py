@@ -11,7 +11,8 @@ from knowledge.evaluation.scoring import Library, overlaps
 from knowledge.ingestion.importing import SourceFile
 from knowledge.retrieval.passage import Passage
 from youju.corpora import gather_scope, read_library
-from youju.evaluating import read_questions, scopes_of
+from youju.evaluating import scopes_of
+from youju.golden_files import read_questions
 from youju.material import Material
 
 _SHOWN: Final = 3
@@ -53,7 +54,7 @@ async def _search(opened: Knowledge, golden: Golden, *, scope: str, library: Lib
 
 def _has_evidence(golden: Golden, shown: Sequence[Passage], library: Library) -> bool:
     return any(
-        (passage.title, passage.revision) == library.revisions.get((evidence.doc_id, evidence.version))
+        (passage.title, passage.revision) == library.revisions.get((evidence.doc_id, int(evidence.version or 0)))
         and overlaps(evidence.quote, passage.text)
         for evidence in golden.evidence
         for passage in shown

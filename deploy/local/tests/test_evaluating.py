@@ -11,8 +11,9 @@ from knowledge.evaluation.observed import Observed
 from knowledge.evaluation.scoring import Library, score
 from knowledge.evaluation.summary import Scored
 from youju.corpora import read_library
-from youju.evaluating import read_questions, scopes_of
+from youju.evaluating import scopes_of
 from youju.evaluation_report import faults, report, table
+from youju.golden_files import of_tenant, read_questions, write_questions
 from youju.observing import observe
 from youju.trouble import Trouble
 
@@ -192,3 +193,27 @@ def test_the_table_has_a_line_for_each_group_and_one_for_all() -> None:
     ]
     assert faults(rows) == ["g-1: wrong answer: an answer is not acceptable"]
     assert report(rows)["missedBars"] == ("1 escalation topics are answered",)
+
+
+def _case(case_id: str, scope: str | None) -> Golden:
+    known = {"id": case_id, "lang": "zh", "category": "c", "question": "能退吗？", "acceptable_routes": ["answer"]}
+    return Golden.model_validate({**known, "scope": scope, "as_of": "2026-07-01", "set": "safety"})
+
+
+def test_a_golden_file_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    cases = (_case("a", "shop"), _case("b", None))
+
+    assert write_questions(tmp_path / "cases.jsonl", cases) == 2
+    assert read_questions(tmp_path / "cases.jsonl") == cases
+
+
+def test_a_golden_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(Trouble, match="cannot be written"):
+        write_questions(tmp_path / "no" / "cases.jsonl", ())
+
+
+@pytest.mark.parametrize(("tenant", "taken"), [("shop", ["a", "c"]), ("other", ["a", "b", "c"])])
+def test_a_tenant_takes_the_questions_of_its_scope_or_all(tenant: str, taken: list[str]) -> None:
+    cases = (_case("a", "shop"), _case("b", "airline"), _case("c", None))
+
+    assert [each.id for each in of_tenant(cases, tenant)] == taken

@@ -2,33 +2,20 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Final
 
 import httpx
-from pydantic import ValidationError
 
-from knowledge.evaluation.golden import Golden, read_golden
+from knowledge.evaluation.golden import Golden
 from knowledge.evaluation.scoring import Library, score
 from knowledge.evaluation.summary import Scored
 from knowledge.versions.routing_policy import Thresholds
 from youju.addresses import customer_url
 from youju.asking import guest
-from youju.material import read_text
 from youju.observing import observe
-from youju.trouble import Trouble
 
 # Questions that belong to no company in particular are asked at one that exists.
 _ANY_SCOPE: Final = "37signals"
-
-
-def read_questions(file: Path) -> tuple[Golden, ...]:
-    """Read a golden file. Errors: Trouble naming line and field."""
-    lines = enumerate(read_text(file).splitlines(), 1)
-    questions = tuple(_question(file, number, line) for number, line in lines if line.strip())
-    if not questions:
-        raise Trouble(f"{file} holds no question.")
-    return questions
 
 
 def scopes_of(questions: Sequence[Golden]) -> tuple[str, ...]:
@@ -54,12 +41,3 @@ def evaluate(
             observed = observe(client, golden.question)
             show(number)
             yield Scored(golden, observed, score(golden, observed, library=library, claim_overlap=floor))
-
-
-def _question(file: Path, number: int, line: str) -> Golden:
-    try:
-        return read_golden(line)
-    except ValidationError as malformed:
-        first = malformed.errors()[0]
-        field = ".".join(str(member) for member in first["loc"]) or "the line"
-        raise Trouble(f"{file.name} line {number}: {field}: {first['msg']}.") from malformed

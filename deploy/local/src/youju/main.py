@@ -9,7 +9,9 @@ import typer
 
 from youju.commands import (
     audit,
+    conflicts,
     customers,
+    golden,
     identity,
     keys,
     knowledge,
@@ -22,8 +24,11 @@ from youju.commands import (
     review,
     sealed_log,
     search,
+    thresholds,
     tickets,
 )
+from youju.commands.knowledge import TenantOption
+from youju.tenants import DEMO
 from youju.terminal import show_trouble
 from youju.trouble import Trouble
 
@@ -50,6 +55,9 @@ app.add_typer(keys.keys, name="keys")
 app.add_typer(customers.customers, name="customers")
 app.add_typer(customers.feedback, name="feedback")
 app.add_typer(masks.masks, name="masks")
+app.add_typer(conflicts.conflicts, name="conflicts")
+app.add_typer(golden.golden, name="golden")
+app.add_typer(thresholds.thresholds, name="thresholds")
 app.add_typer(review.review, name="review")
 app.add_typer(review.proposals, name="proposals")
 app.add_typer(originals.originals, name="originals")
@@ -72,20 +80,40 @@ def doctor() -> None:
 
 
 @app.command("eval")
-def evaluate(
-    golden: Annotated[Path, typer.Argument(help="A file of golden questions, one JSON object a line.")],
+def evaluate(  # noqa: PLR0913 - one argument an option
+    file: Annotated[
+        Path | None, typer.Argument(help="A file of golden questions; the stored cases when left out.")
+    ] = None,
     *,
     manifest: Annotated[
         Path | None, typer.Option(help="../corpora/manifest.jsonl beside the file when left out.")
     ] = None,
     as_json: Annotated[Path | None, typer.Option("--json", help="Write everything measured to this file.")] = None,
     attach: Annotated[bool, typer.Option("--attach", help="Attach what was measured to the versions asked.")] = False,
+    gate: Annotated[
+        bool, typer.Option("--gate", help="Exit with 1 when the version asked may not be published.")
+    ] = False,
+    tenant: TenantOption = DEMO,
+    version: Annotated[
+        int | None, typer.Option(help="The version to ask the stored cases; the newest that waits when left out.")
+    ] = None,
+    case_set: Annotated[list[str] | None, typer.Option("--set", help="Ask this stored set only.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Write the page of plots to this file.")] = None,
 ) -> None:
     """Ask golden questions and score the answers; exits with 1 when what must hold does not."""
     # Scoring loads the validator and its dictionaries, which no other command should wait for.
+    if file is None:
+        from youju.commands.gate import run_stored  # noqa: PLC0415
+
+        status = run_stored(
+            tenant=tenant, version=version, case_sets=case_set or (), as_json=as_json, page=page, gate=gate
+        )
+        raise typer.Exit(status)
+    if gate:
+        raise Trouble("The gate looks at stored cases: `youju golden import` the file, then `youju eval --gate`.")
     from youju.commands.evaluation import run_evaluation  # noqa: PLC0415
 
-    raise typer.Exit(run_evaluation(golden, manifest=manifest, as_json=as_json, attach=attach))
+    raise typer.Exit(run_evaluation(file, manifest=manifest, as_json=as_json, attach=attach))
 
 
 def run() -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 from knowledge.evaluation.summary import Scored, missed_bars, summarise
 from runtime.clock import utc_now
 from youju.corpora import publish_scope, read_library
-from youju.evaluating import evaluate, read_questions, scopes_of
+from youju.evaluating import evaluate, scopes_of
 from youju.evaluation_report import faults, report, table
+from youju.golden_files import read_questions
 from youju.home import find_home
 from youju.importing import staff
 from youju.releasing import attach_evaluation, current_version

@@ -4,12 +4,14 @@ import os
 import signal
 import time
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from youju.addresses import welcome
+from youju.gating import ROLES, unproven
 from youju.home import EXAMPLES, Home, find_home, remove_everything
 from youju.importing import import_material, required_version, staff
 from youju.leftovers import end_leftovers
@@ -22,7 +24,7 @@ from youju.releasing import has_published_version, publish_version
 from youju.settings import settings_of
 from youju.starting import start_supervisor
 from youju.state import State, read_state
-from youju.tenants import DEMO
+from youju.tenants import DEMO, known_tenants
 from youju.terminal import CROSS, TICK, show_step, show_table
 from youju.trouble import Trouble
 
@@ -30,6 +32,7 @@ from youju.trouble import Trouble
 _STOP_SECONDS: Final = 90
 _START_SECONDS: Final = 180
 _FOLLOW_SECONDS: Final = 0.3
+_MOST_LOOKED_AT: Final = 20
 
 
 def up() -> None:
@@ -44,7 +47,16 @@ def up() -> None:
         print(f"  {TICK} Youju is running already.")
     settings = settings_of(home)
     _bring_in_examples(settings)
+    _say_what_is_unproven(settings)
     print(welcome(settings))
+
+
+def _say_what_is_unproven(settings: Mapping[str, str]) -> None:
+    """Say which tenants are answered under settings that were not measured; a local start goes on all the same."""
+    for tenant in islice(known_tenants(Path(settings["YOUJU_TENANTS_FILE"])), _MOST_LOOKED_AT):
+        with staff(settings, tenant, roles=ROLES) as client:
+            for sentence in unproven(client):
+                print(f"  {CROSS} {tenant}: {sentence}")
 
 
 def down() -> None:

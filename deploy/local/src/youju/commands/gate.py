@@ -1,0 +1,81 @@
+"""Run the stored golden cases on a version, and say whether it may be published."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import httpx
+
+from youju.gating import ROLES, Measure, Run, follow_run, read_gate, read_page, read_run, start_run
+from youju.home import find_home
+from youju.importing import staff
+from youju.releasing import current_version, newest_waiting
+from youju.settings import settings_of
+from youju.terminal import CROSS, TICK, show_table
+from youju.trouble import Trouble
+
+
+def run_stored(  # noqa: PLR0913 - one argument an option
+    *,
+    tenant: str,
+    version: int | None,
+    case_sets: Sequence[str],
+    as_json: Path | None,
+    page: Path | None,
+    gate: bool,
+) -> int:
+    """Ask a version every stored case and print what came of it; with `gate`, 1 when it may not be published."""
+    with staff(settings_of(find_home()), tenant, roles=ROLES) as client:
+        number = version or newest_waiting(client) or current_version(client)
+        run = follow_run(client, start_run(client, number, case_sets=case_sets).run_id, _show_progress)
+        _show(run)
+        _keep(client, run, as_json=as_json, page=page)
+        standing = read_gate(client, number)
+    for sentence in standing.sentences:
+        print(f"  {TICK if standing.open else CROSS} {sentence}")
+    return 1 if gate and not standing.open else 0
+
+
+def _keep(client: httpx.Client, run: Run, *, as_json: Path | None, page: Path | None) -> None:
+    for file, read in ((as_json, read_run), (page, read_page)):
+        if file is not None:
+            _write(file, read(client, run.run_id))
+            print(f"  {TICK} {file} is written.")
+
+
+def _show(run: Run) -> None:
+    if run.summary is None:
+        raise Trouble("The run ended without a summary.")
+    comparison = run.summary.comparison
+    before = {} if comparison is None else {each.metric: each for each in comparison.differences}
+    rows = [
+        (each.title, *_figures(each), _figure(before[each.metric].published) if each.metric in before else "")
+        for each in run.summary.measures
+        if each.value is not None
+    ]
+    print(f"  Version {run.version}, {run.summary.questions} questions, settings {run.fingerprint}")
+    show_table([("metric", "value", "95 %", "count", "published"), *rows])
+    if comparison is not None:
+        told = f"{comparison.won} won, {comparison.lost} lost, {comparison.unchanged} unchanged"
+        print(f"  Against version {run.published}: {told} (p = {comparison.probability:.3f})")
+
+
+def _figures(measure: Measure) -> tuple[str, str, str]:
+    interval = f"{_figure(measure.low)} to {_figure(measure.high)}"
+    return _figure(measure.value), interval, f"{measure.number}/{measure.out_of}"
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _show_progress(run: Run) -> None:
+    if sys.stdout.isatty() and run.state == "RUNNING":
+        print(f"  … {run.done} of {run.total} questions", end="\r", flush=True)
+
+
+def _write(file: Path, content: bytes) -> None:
+    try:
+        file.write_bytes(content)
+    except OSError as refused:
+        raise Trouble(f"{file} cannot be written: {refused.strerror}.") from refused
