@@ -5,11 +5,13 @@ from contextlib import contextmanager
 from typing import Final
 
 import structlog
-from opentelemetry import baggage, context, propagate, trace
+from opentelemetry import _logs, baggage, context, propagate, trace
 from opentelemetry.baggage.propagation import W3CBaggagePropagator
 from opentelemetry.instrumentation.celery import CeleryInstrumentor
 from opentelemetry.instrumentation.sqlalchemy import SQLAlchemyInstrumentor
 from opentelemetry.propagators.composite import CompositePropagator
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import Event, ReadableSpan, Span, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -37,6 +39,9 @@ GEN_AI_REQUEST_MAX_TOKENS: Final = "gen_ai.request.max_tokens"
 GEN_AI_RESPONSE_FINISH_REASONS: Final = "gen_ai.response.finish_reasons"
 GEN_AI_USAGE_INPUT_TOKENS: Final = "gen_ai.usage.input_tokens"
 GEN_AI_USAGE_OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"
+GEN_AI_EVALUATION_NAME: Final = "gen_ai.evaluation.name"
+GEN_AI_EVALUATION_SCORE_LABEL: Final = "gen_ai.evaluation.score.label"
+GEN_AI_EVALUATION_SCORE_VALUE: Final = "gen_ai.evaluation.score.value"
 ERROR_TYPE: Final = "error.type"
 
 _CARRIED: Final = (ATTEMPT_ID, TENANT)
@@ -84,6 +89,7 @@ def configure_telemetry(*, service: str, otlp_endpoint: str | None) -> None:
     provider.add_span_processor(_WithoutMessages())
     if otlp_endpoint:
         provider.add_span_processor(_exporter(otlp_endpoint))
+        _logs.set_logger_provider(_events_to(otlp_endpoint, service))
     trace.set_tracer_provider(provider)
     propagate.set_global_textmap(CompositePropagator([TraceContextTextMapPropagator(), W3CBaggagePropagator()]))
     CeleryInstrumentor().instrument()
@@ -96,6 +102,21 @@ def _exporter(otlp_endpoint: str) -> SpanProcessor:
 
     exporter = OTLPSpanExporter(endpoint=f"{otlp_endpoint.rstrip('/')}/v1/traces")
     return BatchSpanProcessor(exporter, schedule_delay_millis=500)
+
+
+def _events_to(otlp_endpoint: str, service: str) -> LoggerProvider:
+    # Loaded only where it is used, as above.
+    from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter  # noqa: PLC0415
+
+    provider = LoggerProvider(resource=Resource.create({"service.name": f"youju-{service}"}))
+    exporter = OTLPLogExporter(endpoint=f"{otlp_endpoint.rstrip('/')}/v1/logs")
+    provider.add_log_record_processor(BatchLogRecordProcessor(exporter))
+    return provider
+
+
+def emit_event(name: str, attributes: Mapping[str, str | float | int]) -> None:
+    """Tell an event of OpenTelemetry's conventions, as part of the span in hand; nowhere without an endpoint."""
+    _logs.get_logger("youju").emit(event_name=name, attributes=dict(attributes))
 
 
 @contextmanager

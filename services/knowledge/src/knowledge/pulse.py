@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from typing import Final
+from uuid import UUID
 
 from contracts.ids import uuid7
 from knowledge.adapters.heads import open_heads
@@ -10,6 +11,7 @@ from knowledge.adapters.notices import open_sender
 from knowledge.adapters.question_cipher import QuestionCipher
 from knowledge.evaluation.store.steps import due_runs, postpone_run
 from knowledge.settings import KnowledgeSettings
+from knowledge.tasks.checking import Drawing, checking_duties, enqueue_check
 from knowledge.tasks.evaluating import enqueue_evaluation
 from knowledge.tasks.imports import QUEUE, enqueue_step
 from knowledge.tasks.leftovers import enqueue_leftovers
@@ -158,6 +160,11 @@ async def run() -> None:
             0 if ring is None else await wrap_stale(app, TenantDirectory(settings.tenants_file), QuestionCipher(ring))
         )
 
+    async def check(tenant: str, attempt_id: UUID) -> None:
+        await asyncio.to_thread(enqueue_check, celery, tenant=tenant, attempt_id=attempt_id, queue=QUEUE)
+
+    drawing = Drawing(app=app, sweeper=sweeper, tenants=TenantDirectory(settings.tenants_file), enqueue=check)
+    checks = checking_duties(drawing) if settings.checker_base_url is not None else ()
     duties = (
         Duty(name="imports", run=imports),
         Duty(name="evaluations", run=evaluations),
@@ -172,6 +179,7 @@ async def run() -> None:
             *duties,
             *notice_duties(_notifying(settings, app, sweeper)),
             *sealing_duties(_sealing(settings, app, sweeper)),
+            *checks,
         ),
         listen_url=settings.database_url,
         metrics_port=settings.pulse_metrics_port,

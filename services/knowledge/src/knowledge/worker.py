@@ -7,12 +7,14 @@ from typing import Final
 
 from contracts.errors import NotFoundError
 from contracts.ids import uuid7
+from knowledge.adapters.checker_model import CheckerModel, open_checker
 from knowledge.adapters.embedder import UseEmbedder
 from knowledge.adapters.second_arm import open_second_arm
 from knowledge.ingestion.embedding import SecondEmbedder
 from knowledge.settings import WorkerSettings
 from knowledge.tasks.asking import open_asking
 from knowledge.tasks.bench import Bench
+from knowledge.tasks.checking import Checking, register_checks
 from knowledge.tasks.evaluating import Evaluating, register_evaluations
 from knowledge.tasks.imports import QUEUE, register_imports
 from knowledge.tasks.inbox import Inbox, register_inbox
@@ -50,7 +52,16 @@ def run() -> None:
     register_evaluations(app, evaluating, queue=QUEUE)
     register_sentences(app, bench, queue=QUEUE)
     register_warming(app, bench, queue=QUEUE)
+    checker = open_checker(settings)
+    if checker is not None:
+        register_checks(app, _checking(settings, database, tenants, checker))
     run_worker(app, concurrency=settings.worker_concurrency)
+
+
+def _checking(settings: WorkerSettings, database: SyncDatabase, tenants: TenantDirectory, model: CheckerModel) -> Checking:
+    return Checking(
+        database=database, model=model, tenants=tenants, daily_budget=settings.checker_daily_budget, clock=utc_now
+    )
 
 
 def make_bench(

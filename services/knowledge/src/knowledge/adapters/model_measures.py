@@ -1,4 +1,4 @@
-"""Counts what models do, take and cost. Labels come from closed sets: which of the two models, and stable words."""
+"""Counts what models do, take and cost. Labels come from closed sets: which of the models, and stable words."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from knowledge.answering.draft import Usage
 from runtime import telemetry
 from runtime.telemetry import client_span
 
-Rank = Literal["primary", "fallback"]
+Rank = Literal["primary", "fallback", "checker"]
 PassedOver = Literal["budget_spent", "budget_unknown", "no_model"]
 
 _CALLS: Final = Counter(

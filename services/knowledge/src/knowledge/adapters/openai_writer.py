@@ -7,7 +7,6 @@ arrives and is wrong is a draft like any other, and the ladder's affair.
 import asyncio
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from decimal import ROUND_UP, Decimal
 from typing import Final
 
 from opentelemetry.trace import Span
@@ -16,6 +15,7 @@ from knowledge.adapters import model_measures
 from knowledge.adapters.breaker import Breaker, BreakerOpenError
 from knowledge.adapters.model_measures import Rank
 from knowledge.adapters.openai_pieces import Endpoint, EndpointTroubleError, Piece, Tokens
+from knowledge.adapters.prices import cost_of, estimated_tokens
 from knowledge.answering.draft import Brief, Hear, Usage, WriterTroubleError, Written, together
 from knowledge.answering.model_head import Head
 from knowledge.answering.model_listening import Listening
@@ -27,10 +27,6 @@ from knowledge.validation.citations import check_citations
 WRITER: Final = "openai"
 # Ends before the ladder's own patience does, so that what was spent is known and kept.
 _MARGIN_SECONDS: Final = 0.05
-_MILLION: Final = Decimal(1_000_000)
-_SMALLEST: Final = Decimal("0.000001")
-# Below what tokenisers take for English and Chinese alike: an endpoint that counts nothing is never counted too low.
-_BYTES_PER_TOKEN: Final = 3
 # The same endpoint again at once may help here; a slow or busy one only becomes slower.
 _WORTH_REPEATING: Final = ("unreachable", "failing", "garbled")
 
@@ -190,7 +186,7 @@ class _Call:
 
     def _usage(self) -> Usage:
         tokens = self._tokens or Tokens(
-            _estimated(self._prompt.instructions + self._prompt.document), _estimated(self._heard.text)
+            estimated_tokens(self._prompt.instructions + self._prompt.document), estimated_tokens(self._heard.text)
         )
         return Usage(
             model=self._route.endpoint.model,
@@ -198,19 +194,8 @@ class _Call:
             output_tokens=tokens.output,
             finish_reason=self._finish_reason,
             prompt_version=PROMPT_VERSION,
-            cost=_cost(tokens, self._route.price),
+            cost=cost_of(tokens, self._route.price),
         )
-
-
-def _estimated(text: str) -> int:
-    return -(-len(text.encode()) // _BYTES_PER_TOKEN)
-
-
-def _cost(tokens: Tokens, price: ModelPrice | None) -> Decimal | None:
-    if price is None:
-        return None
-    cost = (price.input * tokens.input + price.output * tokens.output) / _MILLION
-    return cost.quantize(_SMALLEST, rounding=ROUND_UP)
 
 
 def _may_help(trouble: str, before: Route, route: Route) -> bool:

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, time
 from decimal import Decimal
 from time import monotonic
 from typing import Final, Protocol
-from zoneinfo import ZoneInfo
 
 from contracts.errors import YoujuError
 from contracts.tenants import Tenant
@@ -18,7 +16,7 @@ from knowledge.answering.draft import Writer
 from knowledge.answering.log import Closing
 from knowledge.answering.prompting import PROMPT_VERSION
 from knowledge.settings import KnowledgeSettings
-from runtime.clock import Clock, business_day
+from runtime.clock import Clock, start_of_day
 from runtime.logging import get_logger
 
 _log: Final = get_logger("writers")
@@ -85,7 +83,7 @@ class Writers:
         if not models.are_priced:
             return "budget_unknown"
         try:
-            spent = await self.budgets.spent(tenant, since=_start_of_day(self.clock(), known.time_zone))
+            spent = await self.budgets.spent(tenant, since=start_of_day(self.clock(), known.time_zone))
         except YoujuError:
             return "budget_unknown"
         return "budget_spent" if spent >= budget else None
@@ -149,7 +147,3 @@ def _shower(rank: Rank) -> Callable[[bool], None]:
         _log.warning("breaker_changed", model=rank, is_open=is_open)
 
     return show
-
-
-def _start_of_day(now: datetime, time_zone: str) -> datetime:
-    return datetime.combine(business_day(now, time_zone), time.min, tzinfo=ZoneInfo(time_zone))

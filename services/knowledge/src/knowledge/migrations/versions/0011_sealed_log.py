@@ -113,6 +113,7 @@ _FUNCTIONS = (
         UPDATE answer_log SET read_as = NULL, lacking = NULL, drafts = NULL, result = NULL
             WHERE tenant = whose AND attempt = ANY (wanted);
         UPDATE answer_seal SET text_key = NULL WHERE tenant = whose AND attempt = ANY (wanted);
+        PERFORM 1 FROM answer_check WHERE tenant = whose AND attempt = ANY (wanted) ORDER BY attempt, try FOR UPDATE;
         UPDATE answer_judgement SET reason = NULL WHERE tenant = whose AND attempt = ANY (wanted);
         RETURN erased;
     END $$""",
