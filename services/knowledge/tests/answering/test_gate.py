@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
+from knowledge.answering.conflict import contradict, said
 from knowledge.answering.gate import Facts, Gate, Searched, judge
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.retrieval.passage import Passage
+from knowledge.versions.conflicts import KnownConflict
 from tests.support.answering import make_context, make_passage, make_policy
 
 QUESTION = "茶壶几天内可以退？"
@@ -78,35 +80,43 @@ def test_one_covered_part_makes_an_answer() -> None:
     assert [bool(part.evidence.found) for part in gate.parts] == [True, False]
 
 
-def test_two_policies_that_disagree_are_a_conflict() -> None:
-    one = make_passage("茶壶的退货期限是九天。", document="a", heading="退货期限", about=QUESTION)
+def test_a_sentence_that_is_known_to_disagree_is_a_conflict() -> None:
+    one = make_passage("茶壶的退货期限是九天。先看清条款。", document="a", heading="退货期限", about=QUESTION)
     other = make_passage("茶壶的退货期限是五天。", document="b", heading="退货期限", about=QUESTION)
+    quoted = one.sentences[0]
+    known = KnownConflict(
+        passage_id=one.passage_id,
+        start=quoted.start,
+        end=quoted.end,
+        other_passage_id=other.passage_id,
+        other_sentence=other.text,
+    )
 
-    refusal = gate_of(searched(one, other)).refusal
+    refusal = gate_of(knowing(known, one, other)).refusal
     assert refusal is not None
     assert refusal.reason is RefusalReason.CONFLICTING_POLICY
-    assert gate_of(searched(replace(one, priority=1), other)).refusal is None
-    assert gate_of(searched(one, replace(other, document="a"))).refusal is None
+    assert gate_of(searched(one, other)).refusal is None
+    elsewhere = replace(known, start=quoted.end, end=len(one.text))
+    assert gate_of(knowing(elsewhere, one, other)).refusal is None
+
+
+def knowing(known: KnownConflict, *passages: Passage) -> Searched:
+    found = searched(*passages)
+    return replace(found, context=replace(found.context, conflicts=(known,)))
 
 
 @pytest.mark.parametrize(
     ("one", "other", "disagree"),
     [
         ("茶壶的退货期限是九天。", "茶壶的退货期限是 9 天。", False),
+        ("茶壶的退货期限是九天。", "茶壶的退货期限是五天。", True),
         ("茶壶的退货期限是九天。", "茶壶的退货期限是九个工作日。", False),
         ("茶壶的退货期限是九天。", "茶杯和盘子要在五天内换。", False),
         ("刻字的茶壶可以在九天内退货。", "刻字的茶壶不可以在九天内退货。", True),
         ("Tea pots can be returned within nine days.", "Tea pots can be returned within 14 days.", True),
         ("Tea pots can be returned within nine days.", "Tea pots can be repaired within 14 days.", False),
+        ("17 号线首班车每 10 分钟一班。", "16 号线首班车每 8 分钟一班。", False),
     ],
 )
 def test_a_conflict_needs_the_same_subject_and_another_value(one: str, other: str, *, disagree: bool) -> None:
-    question = "茶壶几天内可以退货？ Within how many days can tea pots be returned?"
-    first, second = (
-        make_passage(text, document=text, about=question, language="en" if text.isascii() else "zh")
-        for text in (one, other)
-    )
-
-    refusal = gate_of(searched(first, second, question=question)).refusal
-
-    assert (refusal is not None and refusal.reason is RefusalReason.CONFLICTING_POLICY) == disagree
+    assert contradict(said("", one), said("", other)) == disagree

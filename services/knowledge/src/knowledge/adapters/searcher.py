@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 from uuid import UUID
@@ -36,6 +36,7 @@ from knowledge.retrieval.searching import (
 )
 from knowledge.versions.calibration import Calibration
 from knowledge.versions.routing_policy import RoutingPolicy, parse_routing_policy
+from knowledge.versions.store.dismissals import standing_conflicts
 from runtime.database import Database
 from runtime.logging import get_logger
 
@@ -81,9 +82,13 @@ class DatabaseSearcher:
             limit = self._read_limit(opened.serving)
             ids = [each.passage_id for each in candidates[:limit]]
             passages = await store.read_passages(opened.connection, tenant=tenant, ids=ids, sentences=sentences)
+            conflicts = await standing_conflicts(
+                opened.connection, version=asked.view.version, audiences=asked.view.audiences, as_of=as_of, ids=ids
+            )
         # The session is closed: a reranker is a call over the network.
         candidates = await self._reranked(question, candidates, passages)
-        return SearchResult(serving=opened.serving, context=_context(asked, opened.serving, candidates, passages))
+        context = replace(_context(asked, opened.serving, candidates, passages), conflicts=conflicts)
+        return SearchResult(serving=opened.serving, context=context)
 
     async def explain_refusal(
         self, *, tenant: str, segments: tuple[str, ...], question: str, as_of: date, version: int

@@ -7,6 +7,7 @@ nothing there, so there are none).
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from uuid import UUID
 
 from knowledge.answering.units import Units
 from knowledge.answering.wording import terms_of
@@ -39,6 +40,11 @@ class Chosen:
     def text(self) -> str:
         """Join what would be quoted."""
         return "\n".join(self.passage.sentence_text(sentence) for sentence in self.sentences)
+
+    @property
+    def places(self) -> tuple[tuple[UUID, int, int], ...]:
+        """Say where in its passage each sentence stands."""
+        return tuple((self.passage.passage_id, sentence.start, sentence.end) for sentence in self.sentences)
 
 
 def choose_sentences(question: str, passage: Passage, *, idf: Mapping[str, float], limits: Limits) -> Chosen | None:

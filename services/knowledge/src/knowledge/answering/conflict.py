@@ -1,20 +1,19 @@
-"""Finds two policies in force that disagree on the very thing an answer would quote.
+"""Says when two sentences of policies disagree, and whether one that would be quoted is known to.
 
-A conflict needs two different documents of equal priority whose sentences speak about the same subject in nearly the
-same words, and either differ in one quantity of one kind or say yes and no. Everything weaker is left to people:
-a false conflict refuses a question that has an answer.
+They disagree when they speak about the same subject in nearly the same words, and either differ in one quantity of one
+kind or say yes and no. Everything weaker is left to people: a false conflict refuses a question that has an answer. What
+disagrees is found when a version is staged, so that its owners see it, and can let both sentences stand.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from uuid import UUID
 
-from knowledge.answering.choosing import Chosen
 from knowledge.answering.quantities import Quantity, parted
-from knowledge.answering.units import Units
 from knowledge.answering.wording import terms_of
-from knowledge.retrieval.passage import Found, Passage
+from knowledge.versions.conflicts import KnownConflict
 
 # Measured with bench/conflicts.py: translations, siblings and successive laws stay below these.
 SAME_SUBJECT = 0.76
@@ -25,16 +24,6 @@ SAME_BUT_NEGATED = 0.85
 _NEGATION = re.compile(
     r"不(?!满|足|同|超过)|无法|未|没有|禁止|除外|\b(?:not|no|never|cannot|can't|don't|won't|isn't|without)\b"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
-    """Two sentences that cannot both be quoted."""
-
-    passage: Passage
-    sentence: str
-    other_passage: Passage
-    other_sentence: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,29 +69,18 @@ def _same_subject(one: Said, other: Said) -> bool:
     return not few and _likeness(one.characters, other.characters) >= SAME_CHARACTERS
 
 
-def find_conflict(chosen: Chosen, found: Iterable[Found]) -> Conflict | None:
-    """Compare what would be quoted with every other passage of the part's evidence."""
-    quoted = [chosen.passage.sentence_text(sentence) for sentence in chosen.sentences]
-    for other in (each.passage for each in found):
-        if not _may_conflict(chosen.passage, other):
-            continue
-        for sentence in quoted:
-            for text in Units(other).texts:
-                if _disagree(chosen.passage, sentence, other, text):
-                    return Conflict(passage=chosen.passage, sentence=sentence, other_passage=other, other_sentence=text)
-    return None
+Place = tuple[UUID, int, int]
+"""A passage, and where in it something begins and ends."""
 
 
-def _may_conflict(one: Passage, other: Passage) -> bool:
-    return one.document != other.document and one.priority == other.priority and one.language == other.language
+def find_conflict(cited: Iterable[Place], known: Iterable[KnownConflict]) -> KnownConflict | None:
+    """Find what is known to disagree with a sentence that is cited or would be: nothing else refuses an answer."""
+    places = tuple(cited)
+    return next((each for each in known if any(_is_cited(each, *place) for place in places)), None)
 
 
-def _disagree(one: Passage, sentence: str, other: Passage, text: str) -> bool:
-    return sentence != text and contradict(_said(one, sentence), _said(other, text))
-
-
-def _said(passage: Passage, sentence: str) -> Said:
-    return said(passage.heading_path[-1] if passage.heading_path else "", sentence)
+def _is_cited(known: KnownConflict, passage_id: UUID, start: int, end: int) -> bool:
+    return known.passage_id == passage_id and known.start < end and start < known.end
 
 
 def _numbered(subject: frozenset[str]) -> frozenset[str]:

@@ -28,6 +28,7 @@ def join_contexts(contexts: tuple[PolicyContext, ...], *, bounds: Bounds) -> Pol
         found=tuple(_bounded(_in_turn(contexts), bounds)),
         candidates=tuple(_best_candidates(contexts)),
         term_idf={term: idf for context in contexts for term, idf in context.term_idf.items()},
+        conflicts=tuple(dict.fromkeys(each for context in contexts for each in context.conflicts)),
     )
 
 

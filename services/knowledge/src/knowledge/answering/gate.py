@@ -10,18 +10,19 @@ from dataclasses import dataclass, replace
 
 from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
 from knowledge.answering.choosing import Chosen, Limits, choose_sentences
-from knowledge.answering.conflict import Conflict, find_conflict
+from knowledge.answering.conflict import find_conflict
 from knowledge.answering.draft import PartEvidence
 from knowledge.answering.evidence import evidence_score
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import missing_signal
 from knowledge.retrieval.passage import Found, Passage, PolicyContext
+from knowledge.versions.conflicts import KnownConflict
 from knowledge.versions.routing_policy import RoutingPolicy
 
 _NO_SENTENCE = "a quotable sentence"
 # Behind a passage that lacks what is asked for stands often the one that holds it; a weak one further back does not count.
 _MOST_CONSIDERED = 3
-_NEARLY_AS_STRONG = 0.6
+_NEARLY_AS_STRONG = 0.8
 _STRENGTHS: tuple[EvidenceStrength, ...] = ("low", "medium", "high")
 # What refuses the whole when no part is covered: the reason that helps the customer most comes first.
 _REASONS = (
@@ -58,7 +59,7 @@ class Judgement:
     refusal: Refusal | None
     lacking: str | None = None
     """What the chosen sentences do not hold although the question asks for it."""
-    conflict: Conflict | None = None
+    conflict: KnownConflict | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +138,7 @@ def _judge_passage(searched: Searched, chosen: Chosen, policy: RoutingPolicy, fa
     if any(fact not in facts.typed for fact in unsigned):
         missing = Refusal(reason=RefusalReason.MISSING_BUSINESS_FACT, missing_facts=unsigned)
         return _refused(searched, "high", missing)
-    usable = _usable(searched, policy)
-    conflict = find_conflict(chosen, usable)
+    conflict = find_conflict(chosen.places, searched.context.conflicts)
     if conflict is not None:
         return replace(_refused(searched, "high", Refusal(reason=RefusalReason.CONFLICTING_POLICY)), conflict=conflict)
     plain = tuple(found for found in _strong(searched, policy) if _is_plain(found.passage, facts))
@@ -154,10 +154,10 @@ def _is_plain(passage: Passage, facts: Facts) -> bool:
 
 
 def _strong(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:
-    """Give the passages that may be answered from: strong, and nearly as strong as the best."""
+    """Give the passages that may be answered from, once one is strong: those nearly as strong as it, in their order."""
     first = searched.context.found[:_MOST_CONSIDERED]
     scores = [strength_of(found, searched, policy) for found in first]
-    floor = max(policy.thresholds.answer_from, _NEARLY_AS_STRONG * max(scores))
+    floor = max(policy.thresholds.refuse_below, _NEARLY_AS_STRONG * max(scores))
     return tuple(found for found, score in zip(first, scores, strict=True) if score >= floor)
 
 
@@ -171,11 +171,6 @@ def _choose(searched: Searched, passage: Passage, policy: RoutingPolicy) -> Chos
     bounds = policy.bounds
     limits = Limits(quotes=bounds.citations_per_answer, quote_characters=bounds.quote_characters)
     return choose_sentences(searched.part.searched, passage, idf=searched.context.term_idf, limits=limits)
-
-
-def _usable(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:
-    floor = policy.thresholds.refuse_below
-    return tuple(found for found in searched.context.found if strength_of(found, searched, policy) >= floor)
 
 
 def _unsupported(cause: RefusalCause) -> Refusal:

@@ -6,6 +6,7 @@ from typing import Literal
 from uuid import UUID
 
 from contracts.reasons import Language
+from knowledge.versions.conflicts import KnownConflict
 
 Decision = Literal["rule", "human"]
 
@@ -103,3 +104,5 @@ class PolicyContext:
     candidates: tuple[Candidate, ...]
     term_idf: dict[str, float]
     """Inverse document frequency of the question's terms in this version, for choosing sentences."""
+    conflicts: tuple[KnownConflict, ...] = ()
+    """What is known to disagree with the passages found, for the same customer and day."""

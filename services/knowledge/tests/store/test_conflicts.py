@@ -1,0 +1,89 @@
+"""A conflict refuses until its owners let both sentences stand, for who sees both and while neither changes."""
+
+from datetime import date
+
+import pytest
+
+from knowledge.adapters.searcher import DatabaseSearcher
+from knowledge.ingestion.importing import SourceFile
+from knowledge.versions.conflicts import ConflictNotFoundError, ListedConflict
+from knowledge.versions.store import dismissals
+from runtime.database import Database
+from tests.support.knowledge import Importer, owner, policy
+
+TODAY = date(2026, 11, 29)
+QUESTION = "收到商品后几天内可以申请退货？"
+
+
+def rule(slug: str, days: str, **header: object) -> SourceFile:
+    return policy(slug, f"# 退货期限\n\n收到商品后{days}天内可以申请退货。\n", **header)
+
+
+async def listed(database: Database, tenant: str, number: int) -> list[ListedConflict]:
+    async with database.transaction(tenant) as connection:
+        return await dismissals.list_conflicts(connection, number=number, after=-1, limit=50)
+
+
+async def known(searcher: DatabaseSearcher, tenant: str, *segments: str) -> set[str]:
+    result = await searcher.search(tenant=tenant, segments=segments, question=QUESTION, as_of=TODAY)
+    return {each.other_sentence for each in result.context.conflicts}
+
+
+async def test_a_dismissal_holds_for_the_next_version_while_neither_sentence_changes(
+    importer: Importer, database: Database, searcher: DatabaseSearcher, tenant: str
+) -> None:
+    await importer.publish(tenant, [rule("a", "七"), rule("b", "十五")])
+    (conflict,) = await listed(database, tenant, 1)
+    assert conflict.dismissal is None
+    assert await known(searcher, tenant) == {"收到商品后七天内可以申请退货。", "收到商品后十五天内可以申请退货。"}
+
+    async with database.transaction(tenant) as connection:
+        await dismissals.dismiss_conflict(connection, owner(tenant), key=conflict.key, reason="说的是两种商品")
+    assert await known(searcher, tenant) == set()
+
+    await importer.publish(tenant, [rule("a", "七"), rule("b", "十五"), policy("c", "运费十元。")])
+    (kept,) = await listed(database, tenant, 2)
+    assert kept.dismissal is not None
+    assert (kept.key, kept.dismissal.reason, kept.dismissal.dismissed_by) == (conflict.key, "说的是两种商品", "owner")
+    assert await known(searcher, tenant) == set()
+
+    await importer.publish(tenant, [rule("a", "七"), rule("b", "三十")])
+    (changed,) = await listed(database, tenant, 3)
+    assert (changed.key == conflict.key, changed.dismissal) == (False, None)
+    assert len(await known(searcher, tenant)) == 2
+
+
+async def test_a_conflict_that_is_restored_refuses_again(
+    importer: Importer, database: Database, searcher: DatabaseSearcher, tenant: str
+) -> None:
+    await importer.publish(tenant, [rule("a", "七"), rule("b", "十五")])
+    (conflict,) = await listed(database, tenant, 1)
+
+    async with database.transaction(tenant) as connection:
+        await dismissals.dismiss_conflict(connection, owner(tenant), key=conflict.key, reason="一时之误")
+        await dismissals.restore_conflict(connection, owner(tenant), key=conflict.key)
+        await dismissals.restore_conflict(connection, owner(tenant), key=conflict.key)
+
+    assert len(await known(searcher, tenant)) == 2
+    async with database.transaction(tenant) as connection:
+        with pytest.raises(ConflictNotFoundError):
+            await dismissals.dismiss_conflict(connection, owner(tenant), key="0" * 64, reason="nothing")
+
+
+async def test_only_what_the_customer_may_see_disagrees(
+    importer: Importer, searcher: DatabaseSearcher, tenant: str
+) -> None:
+    await importer.publish(tenant, [rule("a", "七"), rule("b", "十五", audience=["vip"])])
+
+    assert await known(searcher, tenant) == set()
+    assert len(await known(searcher, tenant, "vip")) == 2
+    await importer.withdraw(tenant, "b")
+    assert await known(searcher, tenant, "vip") == set()
+
+
+async def test_rules_for_readers_who_never_see_both_are_not_compared(
+    importer: Importer, database: Database, tenant: str
+) -> None:
+    await importer.publish(tenant, [rule("a", "七", audience=["staff"]), rule("b", "十五", audience=["vip"])])
+
+    assert await listed(database, tenant, 1) == []
