@@ -55,6 +55,8 @@ def _detail(**ending: object) -> dict[str, object]:
     }  # fmt: skip
     return {
         "item": _item("att_1", "ann"), "ending": ended,
+        "checks": [{"part": 0, "isSupported": False, "reason": "not said"},
+                   {"part": 1, "isSupported": True, "reason": None}],
         "feedback": {"rating": "NOT_HELPFUL", "reasonCode": "OUTDATED", "comment": "旧"},
         "escalations": [{"escalationId": "esc_1", "origin": "customer", "note": "请打电话"}],
         "verdicts": [{"number": 1, "layer": "RERANK_DROP", "note": None, "reviewer": "ann"}],
@@ -132,6 +134,7 @@ def test_an_attempt_is_shown_with_all_that_is_known_of_it(
         "found: returns (1) > 退货  bm25 1.50, cosine 0.50, fused 2.00  used", "found: 1 more",
         "beyond reach: a passage that was removed", "feedback: NOT_HELPFUL OUTDATED 旧",
         "a person was asked for by the customer: 请打电话", "verdict 1 of ann: RERANK_DROP",
+        "a second model doubts part 1: not said",
     ):  # fmt: skip
         assert line in shown
 

@@ -91,6 +91,14 @@ class Ending(Body):
     drafts: tuple[Draft, ...]
 
 
+class Check(Body):
+    """What a second model says of a claim."""
+
+    part: int
+    is_supported: bool
+    reason: str | None
+
+
 class Feedback(Body):
     """What the customer thinks now."""
 
@@ -121,6 +129,7 @@ class ReviewDetail(Body):
 
     item: ReviewItem
     ending: Ending | None
+    checks: tuple[Check, ...]
     feedback: Feedback | None
     escalations: tuple[Escalation, ...]
     verdicts: tuple[Verdict, ...]

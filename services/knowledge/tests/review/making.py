@@ -42,7 +42,7 @@ async def log_attempt(
     asked = replace(make_asked(question), tenant=tenant, attempt_id=uuid7())
     log = PostgresAnswerLog(database, fingerprint_of=lambda _: "f1")
     await log.open(asked)
-    closing = await _closing(asked, searcher or FakeSearcher((RETURNS,)))
+    closing = await closing_of(asked, searcher or FakeSearcher((RETURNS,)))
     await log.close(asked, replace(closing, drafts=(*drafts, *closing.drafts)))
     return asked
 
@@ -96,7 +96,8 @@ def _envelope(kind: str, data: Message, *, tenant: str, attempt_id: UUID) -> Env
     )
 
 
-async def _closing(asked: Asked, searcher: Searcher) -> Closing:
+async def closing_of(asked: Asked, searcher: Searcher) -> Closing:
+    """Answer a question without logging it."""
     writer = ExtractiveWriter(compute_here)
     means = Means(
         searcher=searcher, writer=writer, fallback=writer, log=FakeLog(), compute=compute_here, stage=no_stage,

@@ -149,6 +149,14 @@ class ReviewedWish(Outgoing):
     requested_at: datetime
 
 
+class CheckedClaimView(Outgoing):
+    """What a second model says of one claim; `part` is its place among the parts of the answer, from 0."""
+
+    part: int
+    is_supported: bool
+    reason: str | None
+
+
 class VerdictView(Outgoing):
     """What a reviewer found. The last verdict holds; the earlier ones stay."""
 
@@ -165,6 +173,7 @@ class ReviewDetail(Outgoing):
     item: ReviewItemView
     question: ReviewedQuestion | None
     ending: ReviewedEnding | None
+    checks: tuple[CheckedClaimView, ...]
     feedback: ReviewedJudgement | None
     escalations: tuple[ReviewedWish, ...]
     verdicts: tuple[VerdictView, ...]
@@ -177,6 +186,7 @@ def detail_view(detail: Detail) -> ReviewDetail:
         item=ReviewItemView.of(detail.item, question.text if question else None),
         question=_question(question) if question else None,
         ending=_ending(ending) if ending else None,
+        checks=tuple(CheckedClaimView.model_validate(each, from_attributes=True) for each in detail.checks),
         feedback=ReviewedJudgement.model_validate(judgement, from_attributes=True) if judgement else None,
         escalations=tuple(ReviewedWish.model_validate(each, from_attributes=True) for each in detail.wishes),
         verdicts=tuple(verdict_view(each) for each in detail.verdicts),

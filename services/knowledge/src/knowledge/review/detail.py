@@ -78,12 +78,22 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedClaim:
+    """What a second model says of one claim; `part` is the claim's place among the parts of the answer, from 0."""
+
+    part: int
+    is_supported: bool
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Detail:
     """An item with everything that was logged and said of its attempt."""
 
     item: Item
     question: Question | None
     ending: Ending | None
+    checks: tuple[CheckedClaim, ...]
     judgement: Judgement | None
     wishes: tuple[Wish, ...]
     verdicts: tuple[Verdict, ...]

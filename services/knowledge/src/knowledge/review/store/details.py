@@ -12,11 +12,12 @@ from contracts.answers import CitationView, Outcome
 from contracts.reasons import FailureCode
 from knowledge.answering.log import LoggedFault
 from knowledge.retrieval.passage import Scores
-from knowledge.review.detail import Detail, Ending, Question, ShownDraft, ShownPassage
+from knowledge.review.detail import CheckedClaim, Detail, Ending, Question, ShownDraft, ShownPassage
 from knowledge.review.receiving import Judgement, Wish
 from knowledge.review.store.queue import find_item
 from knowledge.review.store.verdicts import list_verdicts
 from knowledge.tables.answers import answer_cause, answer_log, answer_opening
+from knowledge.tables.checks import answer_judgement
 from knowledge.tables.documents import document, revision
 from knowledge.tables.index import passage
 from knowledge.tables.review import review_escalation, review_judgement
@@ -35,6 +36,7 @@ async def read_detail(connection: AsyncConnection, attempt_id: UUID) -> Detail:
         item=item,
         question=await read_question(connection, attempt_id),
         ending=await _ending(connection, attempt_id),
+        checks=await _checks(connection, attempt_id),
         judgement=await _judgement(connection, attempt_id),
         wishes=await _wishes(connection, attempt_id),
         verdicts=tuple(await list_verdicts(connection, attempt_id)),
@@ -110,6 +112,16 @@ async def _passages(connection: AsyncConnection, candidates: Sequence[Stored]) -
         .where(passage.c.id.in_(ids))
     )
     return {row["id"]: row for row in (await connection.execute(found)).mappings()}
+
+
+async def _checks(connection: AsyncConnection, attempt_id: UUID) -> tuple[CheckedClaim, ...]:
+    columns = answer_judgement.c
+    said = (
+        select(columns.part, columns.is_supported, columns.reason)
+        .where(columns.attempt == attempt_id)
+        .order_by(columns.claim)
+    )
+    return tuple(CheckedClaim(**row) for row in (await connection.execute(said)).mappings())
 
 
 async def _judgement(connection: AsyncConnection, attempt_id: UUID) -> Judgement | None:

@@ -1,0 +1,86 @@
+"""Verdicts are added one after the other, whoever comes at the same time, and stay."""
+
+import asyncio
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import ProgrammingError
+
+from knowledge.review.item import Layer, NotHeldError, ReviewReason
+from knowledge.review.store import erase, opening, queue
+from knowledge.review.store.verdicts import add_verdict, list_verdicts
+from knowledge.versions.acts import Acting
+from runtime.clock import utc_now
+from runtime.database import Database, SyncDatabase
+
+pytestmark = pytest.mark.store
+
+
+async def judge(database: Database, tenant: str, attempt: UUID, layer: Layer, *, reviewer: str = "ann") -> int:
+    acting = Acting(tenant=tenant, actor=reviewer, roles=("reviewer",))
+    async with database.transaction(tenant) as connection:
+        verdict, _ = await add_verdict(connection, acting, attempt, layer=layer, note=f"by {reviewer}")
+    return verdict.number
+
+
+@pytest.fixture
+async def attempt(database: Database, tenant: str) -> UUID:
+    """Put an attempt into the queue and let ann take it."""
+    attempt_id = uuid4()
+    async with database.transaction(tenant) as connection:
+        await connection.execute(
+            opening(tenant=tenant, attempt_id=attempt_id, reason=ReviewReason.ESCALATED, at=utc_now())
+        )
+        await queue.take(connection, attempt_id, reviewer="ann")
+    return attempt_id
+
+
+async def test_only_the_holder_judges_an_open_item(database: Database, tenant: str, attempt: UUID) -> None:
+    with pytest.raises(NotHeldError):
+        await judge(database, tenant, attempt, Layer.ROUTING, reviewer="bob")
+
+
+async def test_nobody_judges_after_the_lease_has_ended(database: Database, tenant: str, attempt: UUID) -> None:
+    async with database.transaction(tenant) as connection:
+        await connection.execute(text("UPDATE review_item SET held_until = clock_timestamp()"))
+
+    with pytest.raises(NotHeldError):
+        await judge(database, tenant, attempt, Layer.ROUTING)
+
+
+async def test_reviewers_who_disagree_at_the_same_time_are_both_heard(
+    database: Database, tenant: str, attempt: UUID
+) -> None:
+    await judge(database, tenant, attempt, Layer.ROUTING)
+
+    numbers = await asyncio.gather(
+        *(judge(database, tenant, attempt, Layer.CORRECT, reviewer=name) for name in ("bob", "cho", "dan"))
+    )
+
+    assert sorted(numbers) == [2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["UPDATE review_verdict SET layer = 'CORRECT'", "DELETE FROM review_verdict", "TRUNCATE review_verdict"],
+)
+async def test_no_verdict_can_be_changed(database: Database, tenant: str, attempt: UUID, change: str) -> None:
+    await judge(database, tenant, attempt, Layer.ROUTING)
+
+    with pytest.raises(ProgrammingError, match="permission denied"):
+        async with database.transaction(tenant) as connection:
+            await connection.execute(text(change))
+
+
+async def test_erasing_keeps_the_layer_and_forgets_the_note(
+    database: Database, sync_database: SyncDatabase, tenant: str, attempt: UUID
+) -> None:
+    await judge(database, tenant, attempt, Layer.ROUTING)
+
+    with sync_database.transaction(tenant) as connection:
+        erase(connection, attempt_ids=[attempt])
+
+    async with database.transaction(tenant) as connection:
+        (verdict,) = await list_verdicts(connection, attempt)
+    assert (verdict.layer, verdict.note) == (Layer.ROUTING, None)
