@@ -3,11 +3,11 @@
 from typing import Any, Final
 
 from sqlalchemy import Connection, select
-from sqlalchemy.dialects.postgresql import Insert, insert
+from sqlalchemy.dialects.postgresql import insert
 
 from knowledge.review.item import ReviewReason
 from knowledge.review.receiving import Judgement, Wish
-from knowledge.review.store.queue import hold_off, reopening
+from knowledge.review.store.queue import hold_off, opening, reopening
 from knowledge.tables.answers import answer_opening
 from knowledge.tables.review import review_escalation, review_item, review_judgement
 
@@ -17,7 +17,8 @@ _JUDGED: Final = review_judgement.c
 def take_judgement(connection: Connection, judgement: Judgement) -> bool:
     """Keep the latest judgement of an attempt and bring one that is no praise before a person; say whether it is news.
 
-    Repeat: a judgement that is not later than the one kept is no news. One of an unknown or erased attempt is not kept.
+    Repeat: a judgement that is not later than the one kept is no news; that there was one that is no praise counts all the
+    same, so that the order in which they come decides nothing. One of an unknown or erased attempt is not kept.
     """
     if not _is_open_to_news(connection, judgement):
         return False
@@ -37,8 +38,16 @@ def take_judgement(connection: Connection, judgement: Judgement) -> bool:
         where=_JUDGED.judged_at < adding.excluded.judged_at,
     )
     is_news = _added(connection, later.returning(_JUDGED.attempt))
-    if is_news and judgement.rating == "NOT_HELPFUL":
-        connection.execute(_raising(judgement, ReviewReason.NOT_HELPFUL))
+    if judgement.rating == "NOT_HELPFUL":
+        raising = reopening if is_news else opening
+        connection.execute(
+            raising(
+                tenant=judgement.tenant,
+                attempt_id=judgement.attempt_id,
+                reason=ReviewReason.NOT_HELPFUL,
+                at=judgement.judged_at,
+            )
+        )
     return is_news
 
 
@@ -59,7 +68,14 @@ def take_wish(connection: Connection, wish: Wish) -> bool:
     )
     is_news = _added(connection, adding.on_conflict_do_nothing().returning(review_escalation.c.attempt))
     if is_news:
-        connection.execute(_raising(wish, ReviewReason.ESCALATED))
+        connection.execute(
+            reopening(
+                tenant=wish.tenant,
+                attempt_id=wish.attempt_id,
+                reason=ReviewReason.ESCALATED,
+                at=wish.requested_at,
+            )
+        )
     return is_news
 
 
@@ -70,11 +86,6 @@ def _is_open_to_news(connection: Connection, news: Judgement | Wish) -> bool:
     if connection.execute(known).first() is None:
         return False
     return connection.execute(state).scalar_one_or_none() != "ERASED"
-
-
-def _raising(news: Judgement | Wish, reason: ReviewReason) -> Insert:
-    at = news.judged_at if isinstance(news, Judgement) else news.requested_at
-    return reopening(tenant=news.tenant, attempt_id=news.attempt_id, reason=reason, at=at)
 
 
 def _added(connection: Connection, adding: Any) -> bool:  # an INSERT with RETURNING
