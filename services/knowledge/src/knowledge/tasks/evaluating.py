@@ -25,6 +25,7 @@ from knowledge.evaluation.summing import compared, sum_up
 from knowledge.evaluation.thresholds import find_missed
 from knowledge.versions.acts import Acting, version_subject
 from knowledge.versions.store.audit import record_act_sync
+from knowledge.versions.store.releases import mark_evaluated
 from runtime.database import SyncDatabase
 from runtime.logging import bound, get_logger
 
@@ -166,6 +167,8 @@ def _finish(evaluating: Evaluating, tenant: str, run: LeasedRun) -> None:
     summary = sum_up(candidate, comparison).model_dump(mode="json")
     with evaluating.database.transaction(tenant) as connection:
         starter = steps.finish(connection, run, summary=summary, verdict=verdict, missed=missed)
+        if starter is not None:
+            mark_evaluated(connection, number=run.version, actor=starter)
         _record_end(connection, run, tenant, starter, verdict)
 
 

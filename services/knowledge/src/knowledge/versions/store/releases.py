@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import Connection, func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from knowledge.tables.imports import import_job
@@ -134,6 +134,15 @@ async def attach_evaluation(
     await _move(connection, "evaluate", number=number, values=measured)
     subject = version_subject(number)
     await record_act(connection, acting, "VERSION_EVALUATED", subject=subject, detail={"missedBars": missed_bars})
+
+
+def mark_evaluated(connection: Connection, *, number: int, actor: str) -> None:
+    """Note that a run has measured a version, for a worker. Repeat: harmless; of what cannot be evaluated nothing changes."""
+    state = connection.execute(select(version.c.state).where(version.c.number == number).with_for_update()).scalar_one()
+    if state in states_before("evaluate"):
+        measured = {"evaluated_by": actor, "evaluated_at": func.clock_timestamp()}
+        after = following(state, "evaluate", number=number)
+        connection.execute(update(version).where(version.c.number == number).values(state=after, **measured))
 
 
 async def approve(connection: AsyncConnection, acting: Acting, *, number: int) -> None:
