@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from knowledge.auditing.sealing import NO_HEAD, Batch, Keys, Kind, Place, Seal
-from knowledge.auditing.store.rows import TABLES, any_of, erased_among, read_values
+from knowledge.auditing.store.rows import TABLES, erased_among, read_values
 from knowledge.auditing.verifying import Held
 from knowledge.tables.seals import answer_batch, answer_chain, answer_seal, answer_unsealed
 
@@ -82,13 +82,13 @@ async def page_of(
 async def first_unsealed(
     connection: AsyncConnection, tenant: str, kind: Kind, page: Sequence[tuple[UUID, int]]
 ) -> Place | None:
-    """Give the first of these rows that is neither sealed nor waiting."""
-    wanted = [attempt for attempt, _ in page]
+    """Give the first of these rows, which follow one another, that is neither sealed nor waiting."""
+    first, last = page[0][0], page[-1][0]
     known: set[tuple[UUID, int]] = set()
     for table in (answer_seal, answer_unsealed):
         row = table.c
         query = select(row.attempt, row["try"]).where(
-            row.tenant == tenant, row.kind == kind, row.attempt == any_of(wanted)
+            row.tenant == tenant, row.kind == kind, row.attempt.between(first, last)
         )
         known |= {(each[0], each[1]) for each in await connection.execute(query)}
     return next((Place(kind, *each) for each in page if each not in known), None)
