@@ -9,6 +9,7 @@ from psycopg.sql import SQL, Identifier
 
 from contracts.customer import Attempt
 from tests.support.customer import Customer, new_customer
+from tests.support.everything import kept_in_postgres, superuser_url
 from tests.support.system import System
 from youju.database_urls import for_psycopg
 
@@ -105,28 +106,13 @@ async def test_planted_personal_data_is_found_nowhere(system: System, tmp_path: 
     async with new_customer(system.bff, "planted") as customer:
         attempt = await customer.ask("客户留下了什么联系方式？")
 
-    kept = {name: table for name, table in everything_kept(system).items() if any(v in table for v in PLANTED.values())}
+    owner_url = system.state.environment["YOUJU_KNOWLEDGE_OWNER_DATABASE_URL"]
+    tables = kept_in_postgres(superuser_url(owner_url, "knowledge"))
+    kept = {name: table for name, table in tables.items() if any(v in table for v in PLANTED.values())}
     logs = "".join(log.read_text(encoding="utf-8") for log in (system.home / "logs").glob("*.log"))
     assert kept == {}
     assert not any(value in logs for value in PLANTED.values())
     assert not any(value in (attempt.answer or "") for value in PLANTED.values())
-
-
-def everything_kept(system: System) -> dict[str, str]:
-    """Read every table of knowledge as its owner's superuser would, as text; encrypted originals stay bytes."""
-    url = for_psycopg(system.state.environment["YOUJU_KNOWLEDGE_OWNER_DATABASE_URL"]).replace(
-        "knowledge_owner:local", "postgres"
-    )
-    with psycopg.connect(url) as connection:
-        names = connection.execute(
-            "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
-        )
-        return {
-            name: "\n".join(
-                str(row[0]) for row in connection.execute(SQL("SELECT t::text FROM {} t").format(Identifier(name)))
-            )
-            for (name,) in names.fetchall()
-        }
 
 
 @pytest.mark.parametrize("service", ["knowledge", "bff", "ticketing"])

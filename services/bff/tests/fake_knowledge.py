@@ -145,6 +145,16 @@ async def _held(fake: "FakeKnowledge", asked: AnswerRequest) -> AsyncIterator[by
         yield frame
 
 
+async def _waiting(fake: "FakeKnowledge", asked: AnswerRequest) -> AsyncIterator[bytes]:
+    events = answer_events(asked.attempt_id, asked.conversation_id)
+    async for frame in encoded(events[:2]):
+        yield frame
+    fake.reached(asked.attempt_id).set()
+    await fake.gate(asked.attempt_id).wait()
+    async for frame in encoded(events[2:]):
+        yield frame
+
+
 async def _silent(fake: "FakeKnowledge", asked: AnswerRequest) -> AsyncIterator[bytes]:
     async for frame in encoded(opening(asked.attempt_id, asked.conversation_id)):
         yield frame
@@ -203,6 +213,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "refusal": _refusal,
     "complaint": _complaint,
     "held": _held,
+    "waiting": _waiting,
     "silent": _silent,
     "error": _error,
     "cut": _cut,

@@ -18,6 +18,7 @@ from services.bff.tests.client import KEY, Customer, open_customer, path_of
 from services.bff.tests.conftest import add_tenant
 from services.bff.tests.fake_knowledge import FakeKnowledge
 from services.bff.tests.staffing import open_staff
+from tests.support.everything import kept_in_valkey
 
 pytestmark = pytest.mark.store
 
@@ -39,13 +40,8 @@ async def held(clients: Clients, tenant: str, words: str) -> list[str]:
             query = text(f"SELECT EXISTS (SELECT FROM {table} AS row WHERE row::text LIKE :words)")  # noqa: S608 - a name from the list above
             if (await connection.execute(query, {"words": f"%{words}%"})).scalar_one():
                 found.append(table)
-    async for found_key in clients.valkey.scan_iter("*"):
-        key: bytes = found_key
-        kind = await clients.valkey.type(key)
-        content = await clients.valkey.dump(key) if kind != b"stream" else repr(await clients.valkey.xrange(key))
-        if words in f"{key!r}{content!r}" or words in str(content):
-            found.append(key.decode())
-    return found
+    keys = kept_in_valkey(clients.settings.redis_url)
+    return [*found, *(key for key, content in keys.items() if words in content)]
 
 
 async def told(clients: Clients, tenant: str) -> Told:

@@ -15,6 +15,7 @@ from contracts.messages import ACKNOWLEDGED, TICKET_CHANGED, Acknowledged, Creat
 from contracts.reasons import EscalationStatus
 from runtime.database import SyncDatabase
 from services.bff.tests.client import KEY, Customer, insist, path_of
+from services.bff.tests.fake_knowledge import FakeKnowledge
 
 pytestmark = pytest.mark.store
 
@@ -225,6 +226,26 @@ async def test_while_a_person_has_the_conversation_the_assistant_is_silent(
     assert (before.status_code, after.status_code) == (200, 200)
     assert [answer.json()["code"] for answer in (meanwhile, retried)] == ["CONVERSATION_WITH_PERSON"] * 2
     assert meanwhile.json()["ticketNumber"] == "T-1"
+
+
+async def test_a_person_who_takes_over_while_an_answer_is_made_is_not_talked_over(
+    customer: Customer, worker_database: SyncDatabase, knowledge: FakeKnowledge
+) -> None:
+    attempt = await customer.ask("answer")
+    escalation = await customer.escalate(attempt)
+    asking = asyncio.create_task(customer.post_ask("waiting", conversation=attempt.conversation_id))
+    async with asyncio.timeout(10):
+        while len(attempts := await customer.attempts(attempt.conversation_id)) < 2:
+            pass
+        await knowledge.reached(attempts[-1].attempt_id).wait()
+    await asyncio.to_thread(take_change, changed(customer, escalation, "TICKET_CREATED", sequence=1), worker_database)
+
+    knowledge.gate(attempts[-1].attempt_id).set()
+
+    answer, late = await asking, await customer.read(attempts[-1])
+    assert (answer.status_code, answer.json()["code"]) == (409, "CONVERSATION_WITH_PERSON")
+    assert answer.json()["ticketNumber"] == "T-1"
+    assert (late.status, late.failure_code, late.answer) == ("FAILED", "CANCELLED", None)
 
 
 async def test_after_the_solution_a_new_wish_is_a_new_escalation(

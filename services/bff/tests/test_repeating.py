@@ -52,6 +52,74 @@ async def test_a_repeat_in_flight_attaches_to_the_stream(customer: Customer, kno
     assert names(heard[1])[-1] == "completed"
 
 
+async def test_a_lost_first_response_is_given_again(customer: Customer, knowledge: FakeKnowledge) -> None:
+    conversation, key = await customer.open_conversation(), uuid7().hex
+    path, body = f"/v1/conversations/{conversation}/attempts", {"question": "waiting"}
+    with pytest.raises(httpx.ReadTimeout):
+        await customer.http.post(path, json=body, headers={KEY: key}, timeout=0.5)
+    (attempt,) = await customer.attempts(conversation)
+
+    waiting = await customer.post_ask("waiting", conversation=conversation, key=key)
+    knowledge.gate(attempt.attempt_id).set()
+    done = await customer.post_ask("waiting", conversation=conversation, key=key)
+
+    # A repeat waits as long as a first request would; then it says where to look.
+    assert (waiting.status_code, waiting.json()["status"]) == (202, "PENDING")
+    assert (done.status_code, done.json()["status"]) == (200, "COMPLETED")
+    assert {waiting.json()["attemptId"], done.json()["attemptId"]} == {attempt.attempt_id}
+    assert knowledge.calls[attempt.attempt_id] == 1
+
+
+async def test_a_repeat_after_the_end_streams_what_was_streamed(customer: Customer) -> None:
+    conversation, key = await customer.open_conversation(), uuid7().hex
+    path = f"/v1/conversations/{conversation}/attempts"
+    heard: list[list[tuple[str, str, str]]] = []
+
+    for _ in range(2):
+        async with customer.stream("POST", path, question="answer", key=key) as events:
+            heard.append(logged([event async for event in events]))
+
+    assert heard[0] == heard[1]
+
+
+async def test_opening_a_conversation_can_be_repeated(customer: Customer, bff_url: str) -> None:
+    key = {KEY: uuid7().hex}
+
+    answers = await asyncio.gather(*(customer.http.post("/v1/conversations", headers=key) for _ in range(50)))
+    async with open_customer(bff_url, customer.tenant) as other:
+        others = await other.http.post("/v1/conversations", headers=key)
+
+    assert {answer.status_code for answer in answers} == {201}
+    assert len({answer.json()["conversationId"] for answer in answers}) == 1
+    assert len([answer for answer in answers if "idempotent-replayed" not in answer.headers]) == 1
+    assert others.json()["conversationId"] != answers[0].json()["conversationId"]
+
+
+async def test_after_a_day_the_key_of_a_conversation_is_free_again(customer: Customer, clients: Clients) -> None:
+    key = {KEY: uuid7().hex}
+    first = await customer.http.post("/v1/conversations", headers=key)
+    async with clients.database.transaction(customer.tenant) as connection:
+        await connection.execute(text("UPDATE conversation SET created_at = created_at - interval '25 hours'"))
+
+    second = await customer.http.post("/v1/conversations", headers=key)
+
+    assert first.json()["conversationId"] != second.json()["conversationId"]
+
+
+async def test_a_cancel_can_be_repeated(customer: Customer, knowledge: FakeKnowledge) -> None:
+    conversation = await customer.open_conversation()
+    asking = asyncio.create_task(customer.post_ask("waiting", conversation=conversation))
+    async with asyncio.timeout(10):
+        while not (attempts := await customer.attempts(conversation)):
+            pass
+        await knowledge.reached(attempts[0].attempt_id).wait()
+
+    answers = [await customer.http.post(f"{path_of(attempts[0])}/cancel") for _ in range(2)]
+
+    assert [answer.json()["failureCode"] for answer in answers] == ["CANCELLED", "CANCELLED"]
+    assert (await asking).json()["code"] == "CANCELLED"
+
+
 @pytest.mark.parametrize("question", ["refusal", "answer "])
 async def test_the_same_key_for_another_question_is_a_conflict(customer: Customer, question: str) -> None:
     conversation, key = await customer.open_conversation(), uuid7().hex

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bff.attempts.attempt import Assignment, Completed, Failed
+from bff.attempts.attempt import Assignment, Attempt, Completed, Failed
 from bff.attempts.failures import KnowledgeFaultError
 from bff.attempts.running import run_attempt
 from bff.stream.numbered import NumberedEvent, numbered
@@ -70,12 +70,18 @@ class ListLog:
 class OneRecord:
     """Stores the first end, and notes what the log held then."""
 
-    def __init__(self, log: ListLog, *, is_taken: bool = False) -> None:
+    def __init__(self, log: ListLog, *, is_taken: bool = False, person_after: int = 1_000) -> None:
         self.log = log
         self._is_taken = is_taken
+        self._looks_before_person = person_after
         self.result: Completed | Failed | None = None
         self.events: tuple[AttemptEvent, ...] = ()
         self.logged_before: list[NumberedEvent] = []
+
+    async def is_with_person(self, attempt: Attempt) -> bool:
+        assert attempt.attempt_id == ATTEMPT_ID
+        self._looks_before_person -= 1
+        return self._looks_before_person < 0
 
     async def close(self, assignment: Assignment, result: Completed | Failed, events: tuple[AttemptEvent, ...]) -> bool:
         assert assignment is ASSIGNMENT
@@ -176,3 +182,15 @@ async def test_a_listed_citation_that_no_part_uses_breaks_the_answer(number: int
 
     assert isinstance(record.result, Failed)
     assert record.result.code is FailureCode.KNOWLEDGE_ERROR
+
+
+@pytest.mark.parametrize(("looks", "parts"), [(0, 0), (1, 2)])
+async def test_where_a_person_took_over_nothing_more_is_said(looks: int, parts: int) -> None:
+    log = ListLog()
+    record = OneRecord(log, person_after=looks)
+
+    result = await run_attempt(ASSIGNMENT, seconds=5, knowledge=ScriptedKnowledge(WHOLE), log=log, record=record)
+
+    assert result == Failed(code=FailureCode.CANCELLED, retryable=False)
+    assert [event.event for event in record.events].count("delta") == parts
+    assert record.events[-1].event == "error"

@@ -6,7 +6,7 @@ from bff.adapters.clients import Clients
 from bff.adapters.measures import count_outcome
 from bff.attempts.attempt import Assignment, Completed, Failed
 from bff.attempts.ending import end_attempt
-from bff.attempts.failures import AbandonedError, AttemptFailedError, failed
+from bff.attempts.failures import AbandonedError, AttemptFailedError, CancelledAttemptError, failed
 from bff.attempts.handoff import with_raised_handoff
 from bff.attempts.store import AttemptStore, LeaseStore, expired_leases
 from contracts.ids import printed
@@ -66,6 +66,8 @@ class Reaper:
 
     async def _logged(self, assignment: Assignment) -> Completed | Failed:
         try:
-            return await self._clients.knowledge.logged_answer(assignment.attempt)
+            logged = await self._clients.knowledge.logged_answer(assignment.attempt)
         except AttemptFailedError:
             return failed(AbandonedError())
+        is_late = isinstance(logged, Completed) and await self._clients.record.is_with_person(assignment.attempt)
+        return failed(CancelledAttemptError()) if is_late else logged

@@ -49,6 +49,12 @@ class PostgresRecord:
         async with self._database.transaction(attempt.tenant) as connection:
             return await LeaseStore(connection).renew(attempt.attempt_id, holder=assignment.lease_holder)
 
+    async def is_with_person(self, attempt: Attempt) -> bool:
+        """Say whether a person has the attempt's conversation now."""
+        async with self._database.transaction(attempt.tenant) as connection:
+            store = EscalationStore(connection, tenant=attempt.tenant, customer=attempt.customer)
+            return await store.is_with_person(attempt.conversation_id)
+
     async def _escalate_by_rule(self, connection: AsyncConnection, closed: Attempt) -> None:
         tenant = self._find_tenant(closed.tenant)
         if tenant is None or closed.outcome is None or closed.outcome.reason_code not in tenant.auto_escalate:

@@ -16,11 +16,14 @@ from bff.attempts.events import opening_events
 from bff.attempts.failures import failure_of
 from bff.attempts.store import AttemptStore
 from bff.attempts.view import attempt_view
+from bff.conversations.conversation import ConversationWithPersonError
+from bff.escalations.store import EscalationStore
 from bff.stream.following import follow
 from bff.stream.numbered import NumberedEvent, numbered, remaining
 from contracts import customer
 from contracts.errors import NotFoundError, UnavailableError
 from contracts.ids import printed
+from contracts.reasons import FailureCode
 from contracts.stream import HeartbeatEvent
 from runtime.sse import HEADERS, MEDIA_TYPE, encode_event
 
@@ -53,11 +56,13 @@ def stream(edge: Edge, attempt: Attempt, *, after: int, headers: dict[str, str])
 async def document(edge: Edge, attempt: Attempt, *, headers: dict[str, str]) -> JSONResponse:
     """Wait for an attempt and give it: 200 when COMPLETED, 202 while PENDING.
 
-    Errors: AttemptFailedError when it FAILED.
+    Errors: AttemptFailedError when it FAILED; ConversationWithPersonError when a person took over meanwhile.
     """
     if attempt.status == "PENDING":
         await _wait(edge, attempt)
     found, feedback = await read_again(edge, attempt)
+    if found.failure_code is FailureCode.CANCELLED:
+        await _refuse_beside_person(edge, found)
     if found.failure_code is not None:
         failure = failure_of(found.failure_code)
         failure.attempt_id = printed("att", found.attempt_id)
@@ -65,6 +70,14 @@ async def document(edge: Edge, attempt: Attempt, *, headers: dict[str, str]) -> 
     status = HTTPStatus.ACCEPTED if found.status == "PENDING" else HTTPStatus.OK
     body = attempt_view(found, feedback).model_dump(mode="json")
     return JSONResponse(body, status, {"Cache-Control": "no-store", **headers})
+
+
+async def _refuse_beside_person(edge: Edge, attempt: Attempt) -> None:
+    """Say that a person answers, when that is why an attempt was cancelled. Errors: ConversationWithPersonError."""
+    async with edge.clients.database.transaction(attempt.tenant) as connection:
+        store = EscalationStore(connection, tenant=attempt.tenant, customer=attempt.customer)
+        if await store.is_with_person(attempt.conversation_id):
+            raise ConversationWithPersonError(await store.ticket_of_person(attempt.conversation_id))
 
 
 async def read_again(edge: Edge, attempt: Attempt) -> tuple[Attempt, customer.Feedback | None]:

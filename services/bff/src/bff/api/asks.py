@@ -25,6 +25,7 @@ from bff.attempts.store import AttemptStore
 from bff.conversations.store import ConversationStore
 from bff.escalations.store import EscalationStore
 from contracts import customer as bodies
+from contracts.errors import UnavailableError
 from contracts.ids import printed
 from runtime.clock import business_day
 from runtime.telemetry import adopt_attempt, current_trace_id
@@ -51,6 +52,7 @@ async def ask(  # noqa: PLR0913 - FastAPI hands the parts of a request over one 
     """Ask a question. `Accept: application/json` waits up to 30 s; `text/event-stream` streams the attempt."""
     await _check_promise(edge, request)
     key = request_key("ask", idempotency_key, target=(conversation_id,), body=body)
+    _check_room(edge, key)
     new = _asked(edge, customer, conversation_id, body, key)
     adopt_attempt(tenant=new.tenant, attempt_id=printed("att", new.attempt_id))
     async with edge.clients.database.transaction(customer.tenant) as connection:
@@ -75,6 +77,7 @@ async def retry_attempt(  # noqa: PLR0913 - FastAPI hands the parts of a request
     """Answer the original question again as a new attempt, at most three times. Answers like an ask."""
     await _check_promise(edge, request)
     key = request_key("retry", idempotency_key, target=(conversation_id, attempt_id), body=None)
+    _check_room(edge, key)
     async with edge.clients.database.transaction(customer.tenant) as connection:
         store = AttemptStore(connection, tenant=customer.tenant, customer=customer.customer)
         original = await store.find(conversation_id, attempt_id)
@@ -91,6 +94,12 @@ async def _check_promise(edge: Edge, request: Request) -> None:
     # The caller learns that a stream cannot be had before anything is stored.
     if wants_stream(request):
         await check_streamable(edge)
+
+
+def _check_room(edge: Edge, key: RequestKey | None) -> None:
+    """Turn what cannot be a repeat away from a full process before it costs a statement. Errors: UnavailableError."""
+    if key is None and not edge.running.has_room:
+        raise UnavailableError
 
 
 def _asked(

@@ -9,18 +9,19 @@ from collections.abc import AsyncGenerator
 from typing import Protocol
 from uuid import UUID
 
-from bff.attempts.attempt import Assignment, Completed, Failed
+from bff.attempts.attempt import Assignment, Attempt, Completed, Failed
 from bff.attempts.events import closing_events, opening_events
 from bff.attempts.failures import (
     AbandonedError,
     AttemptFailedError,
+    CancelledAttemptError,
     KnowledgeTimeoutError,
     failed,
 )
 from bff.attempts.handoff import with_raised_handoff
-from bff.attempts.reading import read_answer
+from bff.attempts.reading import Release, read_answer
 from bff.stream.numbered import NumberedEvent, numbered
-from contracts.stream import AttemptEvent, KnowledgeEvent
+from contracts.stream import AttemptEvent, DeltaEvent, KnowledgeEvent
 
 
 class Knowledge(Protocol):
@@ -46,6 +47,10 @@ class Record(Protocol):
         """Store how an attempt ended, if it is still PENDING and its lease is ours; False when somebody was first."""
         ...
 
+    async def is_with_person(self, attempt: Attempt) -> bool:
+        """Say whether a person has the attempt's conversation now."""
+        ...
+
 
 class Journal:
     """The events of one attempt so far. A log that misses one gets no more, so that readers turn to the row."""
@@ -62,6 +67,11 @@ class Journal:
         self.events.append(event)
         await self._pass_on(NumberedEvent(len(self.events), event))
 
+    @property
+    def has_parts(self) -> bool:
+        """Whether a part of the answer was written."""
+        return isinstance(self.events[-1], DeltaEvent)
+
     async def publish_closing(self, events: tuple[AttemptEvent, ...]) -> None:
         """Pass the closing events on to the log: only after they are stored."""
         for event in numbered(events)[len(self.events) :]:
@@ -77,15 +87,23 @@ async def run_attempt(
 ) -> Completed | Failed | None:
     """Run an attempt and say how it ended, or None when somebody else ended it.
 
+    Where a person took the conversation over meanwhile, nothing is said into it: the attempt is CANCELLED.
     Repeat: a second runner loses the guarded UPDATE and changes nothing.
     """
     attempt = assignment.attempt
     journal = Journal(attempt.attempt_id, log)
     for event in opening_events(attempt):
         await journal.write(event)
-    result = with_raised_handoff(
-        await _answered(assignment, seconds=seconds, knowledge=knowledge, journal=journal), assignment.history
-    )
+
+    async def release(part: DeltaEvent) -> None:
+        if not journal.has_parts and await record.is_with_person(attempt):
+            raise CancelledAttemptError
+        await journal.write(part)
+
+    answered = await _answered(assignment, seconds=seconds, knowledge=knowledge, release=release)
+    result = with_raised_handoff(answered, assignment.history)
+    if isinstance(result, Completed) and await record.is_with_person(attempt):
+        result = failed(CancelledAttemptError())
     events = (*journal.events, *closing_events(attempt, result))
     if not await record.close(assignment, result, events):
         return None
@@ -94,11 +112,11 @@ async def run_attempt(
 
 
 async def _answered(
-    assignment: Assignment, *, seconds: float, knowledge: Knowledge, journal: Journal
+    assignment: Assignment, *, seconds: float, knowledge: Knowledge, release: Release
 ) -> Completed | Failed:
     try:
         async with asyncio.timeout(seconds):
-            return await read_answer(assignment.attempt, knowledge.answer(assignment, seconds=seconds), journal.write)
+            return await read_answer(assignment.attempt, knowledge.answer(assignment, seconds=seconds), release)
     except AttemptFailedError as error:
         return failed(error)
     except TimeoutError:

@@ -103,6 +103,16 @@ class EscalationStore:
         )
         return found.scalar_one_or_none()
 
+    async def is_with_person(self, conversation_id: UUID) -> bool:
+        """Say whether a person has a conversation, from the creation of its ticket to the solution."""
+        columns = ESCALATION.c
+        query = select(columns.id).where(
+            columns.conversation_id == conversation_id,
+            columns.customer == self._customer,
+            columns.status.in_(_WITH_PERSON),
+        )
+        return (await self._connection.execute(query)).one_or_none() is not None
+
     async def find_all(self, conversation_id: UUID) -> tuple[Escalation, ...]:
         """Give all escalations of a conversation in the order they were opened."""
         columns = ESCALATION.c
