@@ -54,7 +54,7 @@ _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("weekday or weekend", (r"工作日|\bweekdays?\b|\b(?:business|working)\s(?:days?|hours)\b", r"周末|节假日|双休日|\bweekends?\b|\bholidays?\b|周[六日]|\bsaturdays?\b|\bsundays?\b")),
     ("for a while or for good", (r"暂时|临时|\btemporar\w*|\bfor\snow\b", r"永久|终身|\bpermanent\w*|\bfor\sgood\b")),
     ("open or secret", (r"公开|公示|公布|公告|\bpublic\w*|\bpublish\w*", r"保密|不公开|匿名|\bconfidential\w*|\bsecret\w*|\banonymous\w*")),
-    ("whole or part", (r"全额|全款|完全退款|\bfull(?:y)?\s(?:refund\w*|credit|amount|price)\b|\bin\sfull\b", r"部分退|部分(?:金额|款)|一部分|\bpartial\w*|\bpart\sof\b|\bportion\b|\bprorat\w*|\bpro\srata\b")),
+    ("whole or part", (r"全额|全款|完全退款|\ball\s(?:of\s)?your\smoney\b|\bfull(?:y)?\s(?:refund\w*|credit|amount|price)\b|\bin\sfull\b", r"部分退|部分(?:金额|款)|一部分|\bpartial\w*|\bpart\sof\b|\bportion\b|\bprorat\w*|\bpro\srata\b")),
     ("by the month or the year", (r"按月|每月|月度|包月|\bmonthly\b", r"按年|每年|年度|包年|\bannual\w*|\byearly\b", r"按季|每季|季度|\bquarterly\b", r"按周|每周|\bweekly\b", r"按日|按天|每[日天]|\bdaily\b")),
     (
         "channel",

@@ -16,7 +16,11 @@ from knowledge.validation.units import PERIODS
 from knowledge.validation.words import content_words, normalise
 
 _STOP = re.compile(r"[;；。!?！？\n]|\.(?!\d)")
-_VERB = re.compile(r"\b(?:is|are|was|were|be|may|can|must|will|shall|should|cannot|can't|won't|do|does)\b")
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|may|can|must|will|shall|should|cannot|can't|won't|do|does|"
+    r"includes?|excludes?|covers?|costs?|appl(?:y|ies)|takes?|keeps?|gets?|receives?|pays?|needs?|offers?|provides?|requires?|contains?|responds?|allows?)\b"
+)
+_OTHERS = re.compile(r"\b(?:others?|else|rest|remaining)\b")
 _CUT = re.compile(r"[,，:：]|\b(?:and|but|while|whereas|otherwise|with)\b|而(?!非|且)|但是?|否则|和|其他")
 # A case goes with what is said of it: 未保价的，… and "if it is urgent, …".
 _OPEN_END = re.compile(r"(?:的|时|后|内|外)$|^(?:如果|如|若|对|对于)|^(?:if|when|where|for|once|unless|on)\b")
@@ -93,7 +97,7 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
             if _OPEN_END.search(piece):
                 continue
             verb = _VERB.search(held)
-            yield held, "" if verb is not None else subject
+            yield held, "" if verb is not None or _OTHERS.search(held) else subject
             subject = subject or (held[: verb.start()] if verb is not None else "")
             held = ""
         if held:
@@ -107,8 +111,10 @@ def _unit(text: str, subject: str) -> _Unit:
     rest = text
     for quantity in reversed(figures):
         rest = f"{rest[: quantity.start]} {rest[quantity.end :]}"
+    for said in sides.values():
+        rest = rest.replace(said, " ")
     marks = frozenset(_mark(quantity) for quantity in figures) | sides.keys()
-    return _Unit(values | sides, content_words(f"{subject} {rest}") | find_things(text), marks)
+    return _Unit(values | sides, content_words(f"{subject} {rest}") | find_things(rest), marks)
 
 
 def _is_article(quantity: Quantity) -> bool:
