@@ -58,7 +58,7 @@ class Job:
     """A running import under a lease.
 
     `version` is None until LINK has made one; `passages` are those cut so far; `slices_done` says how far a step is
-    that goes on, in units of its own.
+    that goes on, in units of its own, and `reached` up to which revision, where it goes by these.
     """
 
     import_id: UUID
@@ -69,6 +69,7 @@ class Job:
     version: int | None
     passages: int
     slices_done: int
+    reached: UUID | None
     tries: int
     created_by: str
     lease_token: UUID

@@ -200,13 +200,21 @@ def hold(connection: Connection, job: Job) -> None:
         raise LostLeaseError
 
 
-def hand_on(
-    connection: Connection, job: Job, *, step: Step, slices_done: int = 0, progress: Progress = NOTHING
+def hand_on(  # noqa: PLR0913 - one keyword a column
+    connection: Connection,
+    job: Job,
+    *,
+    step: Step,
+    slices_done: int = 0,
+    reached: UUID | None = None,
+    progress: Progress = NOTHING,
 ) -> None:
     """Move a job on and give its lease back. Errors: LostLeaseError, which rolls everything of this step back."""
     columns = import_job.c
     vectors = columns.vectors + progress.vectors
-    counted: dict[str, Any] = {  # numbers and expressions
+    counted: dict[str, Any] = {  # ids, numbers and expressions
+        "slices_done": slices_done,
+        "reached": reached,
         "files_read": columns.files_read + progress.files,
         "passages": columns.passages + progress.passages,
         "vectors": vectors,
@@ -216,7 +224,7 @@ def hand_on(
     moving = (
         update(import_job)
         .where(columns.id == job.import_id, columns.lease_token == job.lease_token)
-        .values(step=step, slices_done=slices_done, tries=0, lease_token=None, lease_until=_HANDED_ON, **counted)
+        .values(step=step, tries=0, lease_token=None, lease_until=_HANDED_ON, **counted)
     )
     if connection.execute(moving).rowcount != 1:
         raise LostLeaseError
@@ -375,6 +383,7 @@ def _job(row: Row[Any]) -> Job:  # a whole row of the table
         version=row.version,
         passages=row.passages,
         slices_done=row.slices_done,
+        reached=row.reached,
         tries=row.tries,
         created_by=row.created_by,
         lease_token=row.lease_token,

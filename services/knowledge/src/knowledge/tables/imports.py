@@ -39,6 +39,7 @@ import_job = Table(
     Column("step_vectors", Integer, nullable=False),
     Column("step_began_at", DateTime(timezone=True), nullable=False),
     Column("slices_done", Integer, nullable=False),
+    Column("reached", Uuid()),
     Column("tries", Integer, nullable=False),
     Column("lease_token", Uuid()),
     Column("lease_until", DateTime(timezone=True), nullable=False),

@@ -2,6 +2,7 @@
 
 from datetime import date
 from typing import Final
+from uuid import UUID
 
 from sqlalchemy import Connection
 
@@ -25,7 +26,7 @@ _SAMPLED_A_STEP: Final = 20
 def arm(bench: Bench, tenant: str, job: Job, *, version: int) -> bool:
     """Embed some passages of a version with the second arm, or go on when none is left or there is no such arm."""
     second = bench.second(tenant)
-    waiting: list[PendingPassage] = []
+    waiting: list[tuple[UUID, PendingPassage]] = []
     if second is not None:
         with bench.database.transaction(tenant) as connection:
             waiting = arms.unarmed_passages(
@@ -34,12 +35,13 @@ def arm(bench: Bench, tenant: str, job: Job, *, version: int) -> bool:
                 version=version,
                 arm=second.identity,
                 dimension=second.dimension,
+                reached=job.reached,
                 limit=_PASSAGES_A_STEP,
             )
     if not waiting:
         # What counts comes next, and joins all that was just written.
         refresh_statistics(bench, tenant)
-    forms = {each.passage_id: passage_form(each) for each in waiting}
+    forms = {each.passage_id: passage_form(each) for _, each in waiting}
     vectors = second_vectors(bench, tenant, list(forms.values()), second=second) if second and waiting else {}
     with bench.database.transaction(tenant) as connection:
         if second is not None:
@@ -47,7 +49,8 @@ def arm(bench: Bench, tenant: str, job: Job, *, version: int) -> bool:
             arms.store_arm(connection, tenant=tenant, arm=second.identity, dimension=second.dimension, vectors=placed)
         if waiting:
             # What the slices of COUNT are to that step, passages are to this one.
-            index_store.hand_on(connection, job, step=Step.ARM, slices_done=job.slices_done + len(waiting))
+            done = job.slices_done + len(waiting)
+            index_store.hand_on(connection, job, step=Step.ARM, slices_done=done, reached=waiting[-1][0])
         else:
             index_store.hand_on(connection, job, step=Step.COUNT)
     return True
@@ -60,7 +63,13 @@ def is_armed(bench: Bench, tenant: str, *, version: int) -> bool:
         return True
     with bench.database.transaction(tenant) as connection:
         return not arms.unarmed_passages(
-            connection, tenant=tenant, version=version, arm=second.identity, dimension=second.dimension, limit=1
+            connection,
+            tenant=tenant,
+            version=version,
+            arm=second.identity,
+            dimension=second.dimension,
+            reached=None,
+            limit=1,
         )
 
 

@@ -29,7 +29,8 @@ _ALTER = (
     "CREATE INDEX ix_sentence_backlog_lease ON sentence_backlog (lease_until)",
     "ALTER TABLE import_job DROP CONSTRAINT import_job_step_check",
     f"ALTER TABLE import_job ADD CONSTRAINT import_job_step_check CHECK (step IN ({_STEPS}))",
-    "ALTER TABLE import_job ADD COLUMN size_bytes bigint NOT NULL DEFAULT 0",
+    # `reached` is the revision up to which the present step is done, where it goes by revisions.
+    "ALTER TABLE import_job ADD COLUMN size_bytes bigint NOT NULL DEFAULT 0, ADD COLUMN reached uuid",
     "ALTER TABLE passage ADD COLUMN term_ids bigint[], ADD COLUMN term_counts integer[]",
     # Null while a version is built: then they are counted.
     "ALTER TABLE version ADD COLUMN documents integer, ADD COLUMN revisions integer, ADD COLUMN masks integer",
@@ -90,7 +91,7 @@ def downgrade() -> None:
     _of_all_tenants(("import_job",), "UPDATE import_job SET step = 'STAGE' WHERE step IN ('SCALE', 'HINT')")
     op.execute("ALTER TABLE import_job DROP CONSTRAINT import_job_step_check")
     op.execute(f"ALTER TABLE import_job ADD CONSTRAINT import_job_step_check CHECK (step IN ({_BEFORE}))")
-    op.execute("ALTER TABLE import_job DROP COLUMN size_bytes")
+    op.execute("ALTER TABLE import_job DROP COLUMN size_bytes, DROP COLUMN reached")
     op.execute("ALTER TABLE passage DROP COLUMN term_ids, DROP COLUMN term_counts")
     op.execute("ALTER TABLE version DROP COLUMN documents, DROP COLUMN revisions, DROP COLUMN masks")
 

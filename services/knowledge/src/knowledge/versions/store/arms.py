@@ -13,16 +13,21 @@ from knowledge.ingestion.jobs import PendingPassage
 from knowledge.tables.index import second_vectors
 
 _UNARMED: Final = """
-    SELECT passage.id, revision.title, passage.heading_path, passage.text
+    SELECT passage.id, passage.revision, revision.title, passage.heading_path, passage.text
     FROM version_revision
     JOIN revision ON revision.tenant = :tenant AND revision.id = version_revision.revision
     JOIN passage ON passage.tenant = :tenant AND passage.revision = version_revision.revision
     WHERE version_revision.tenant = :tenant AND version_revision.version = :version
+      AND version_revision.revision >= coalesce(CAST(:reached AS uuid), '00000000-0000-0000-0000-000000000000')
       AND NOT EXISTS (SELECT FROM {table} AS vectors
                       WHERE vectors.tenant = :tenant AND vectors.arm = :arm AND vectors.passage = passage.id)
-    ORDER BY passage.revision, passage.ordinal
+    ORDER BY version_revision.revision, passage.ordinal
     LIMIT :limit
 """
+
+_ONE_BY_ONE: Final = text(
+    "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
+)
 
 _STORE: Final = """
     INSERT INTO {table} (tenant, arm, passage, embedding) VALUES (:tenant, :arm, :passage, CAST(:embedding AS halfvec))
@@ -61,13 +66,28 @@ def table_of(dimension: int) -> str:
 
 
 def unarmed_passages(  # noqa: PLR0913 - one keyword a condition
-    connection: Connection, *, tenant: str, version: int, arm: str, dimension: int, limit: int
-) -> list[PendingPassage]:
-    """List passages of a version that have no vector of this arm yet."""
-    asked = {"tenant": tenant, "version": version, "arm": arm, "limit": limit}
+    connection: Connection,
+    *,
+    tenant: str,
+    version: int,
+    arm: str,
+    dimension: int,
+    reached: UUID | None,
+    limit: int,
+) -> list[tuple[UUID, PendingPassage]]:
+    """List passages of a version that have no vector of this arm yet, each with its revision, in the order of these.
+
+    Up to the revision that is `reached` all have one.
+    """
+    asked = {"tenant": tenant, "version": version, "arm": arm, "reached": reached, "limit": limit}
+    # In this order a step begins where the last one ended; a join of everything with everything would begin anew.
+    connection.execute(_ONE_BY_ONE)
     rows = connection.execute(text(_UNARMED.format(table=table_of(dimension))), asked)
     return [
-        PendingPassage(passage_id=row.id, title=row.title, heading_path=tuple(row.heading_path), text=row.text)
+        (
+            row.revision,
+            PendingPassage(passage_id=row.id, title=row.title, heading_path=tuple(row.heading_path), text=row.text),
+        )
         for row in rows
     ]
 
