@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -15,13 +16,26 @@ from contracts.errors import TryAgainError
 from contracts.reasons import FailureCode, RefusalCause
 from knowledge.adapters.answer_log import PostgresAnswerLog
 from knowledge.adapters.proving import FIRST, Proof, prove, prove_piece
+from knowledge.adapters.question_cipher import QuestionCipher
 from knowledge.answering.log import Asked, Closing, Original, abandoned
 from knowledge.answering.store import erase_customer
-from knowledge.auditing.sealing import ERASABLE, FIELDS, Batch
-from knowledge.auditing.store.rows import TABLES
+from knowledge.auditing.sealing import ERASABLE, FIELDS, Batch, seal_batch
+from knowledge.auditing.store import seals
+from knowledge.auditing.store.questions import read_question
+from knowledge.auditing.store.rows import TABLES, read_values
 from knowledge.auditing.verifying import Fault, Finding
-from knowledge.tasks.sealing import Sealing, close_abandoned_attempts, seal_waiting, tell_heads
+from knowledge.tasks.question_keys import wrap_stale
+from knowledge.tasks.sealing import (
+    BATCH_ROWS,
+    Sealing,
+    close_abandoned_attempts,
+    make_seals,
+    seal_waiting,
+    tell_heads,
+)
 from runtime.database import Database, SyncDatabase
+from runtime.sealing import KeyRing
+from runtime.tenants import TenantDirectory
 from tests.support.answering import NOON, make_asked
 from tests.support.databases import OpenDatabase
 
@@ -315,6 +329,62 @@ async def test_an_erasure_takes_the_texts_and_leaves_a_chain_that_verifies(
         assert originals == [stays.attempt_id]
         assert (await connection.execute(keys, {"attempt": gone.attempt_id})).scalar_one() == 0
     assert await log.find(tenant, stays.attempt_id) is not None
+
+
+async def test_an_erasure_waits_for_the_seal_that_is_being_made(
+    log: PostgresAnswerLog, sealing: Sealing, database: Database, sync_database: SyncDatabase, tenant: str
+) -> None:
+    asked = await answered(log, tenant)
+
+    async with database.transaction(tenant) as connection:
+        end = await seals.hold_chain(connection, tenant)
+        assert end is not None
+        waiting = await seals.waiting_rows(connection, tenant, limit=BATCH_ROWS)
+        places = [each.place for each in waiting]
+        made = make_seals(places, await read_values(connection, tenant, places), end=end)
+        batch = seal_batch(tenant, 1, made, previous=end.head, sealed_at=end.now)
+        await seals.add_batch(connection, batch, made)
+        await seals.wait_no_more(connection, tenant, waiting)
+        erasing = asyncio.create_task(asyncio.to_thread(erase, sync_database, tenant, asked.attempt_id))
+        await until_somebody_waits(database)
+    await erasing
+
+    await seal_waiting(sealing)
+    proof = await whole_proof(database, tenant)
+    assert (proof.rows, proof.erased, proof.fault) == (4, 2, None)
+
+
+async def until_somebody_waits(database: Database) -> None:
+    """Look until another connection of the app waits for a lock."""
+    query = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND usename = current_user")
+    async with asyncio.timeout(30):
+        while True:
+            async with database.transaction("nobody") as connection:
+                if (await connection.execute(query)).scalar_one():
+                    return
+
+
+async def test_an_exchanged_key_is_wrapped_anew_under_the_seal(
+    log: PostgresAnswerLog, sealing: Sealing, database: Database, tenant: str, tmp_path: Path
+) -> None:
+    old, new = b"o" * 32, b"n" * 32
+    asked = asked_of(tenant)
+    kept = QuestionCipher(KeyRing([old])).seal("能退吗？", tenant=tenant, attempt_id=asked.attempt_id)
+    await log.open(replace(asked, original=kept))
+    await seal_waiting(sealing)
+    file = tmp_path / "tenants.yaml"
+    file.write_text(f"tenants:\n  {tenant}: {{name: Shop}}\n")
+    cipher, tenants = QuestionCipher(KeyRing([new, old])), TenantDirectory(file)
+
+    wrapped = [await wrap_stale(database, tenants, cipher), await wrap_stale(database, tenants, cipher)]
+
+    async with database.transaction(tenant) as connection:
+        original = await read_question(connection, tenant, asked.attempt_id)
+    assert wrapped == [1, 0]
+    assert original is not None
+    alone = QuestionCipher(KeyRing([new]))
+    assert alone.open(original, tenant=tenant, attempt_id=asked.attempt_id) == "能退吗？"
+    assert (await whole_proof(database, tenant)).fault is None
 
 
 async def test_what_is_erased_before_its_seal_is_sealed_without_its_texts(

@@ -41,8 +41,8 @@ class Counted:
 
 
 async def tenants_to_sample(connection: AsyncConnection, *, limit: int) -> list[str]:
-    """List tenants with sealed batches nobody sampled from yet. Runs as the sweeper."""
-    query = select(_CHAIN.tenant).where(_CHAIN.sealed > _CHAIN.sampled).limit(limit)
+    """List tenants with sealed batches nobody sampled from yet, in any order. Runs as the sweeper."""
+    query = select(_CHAIN.tenant).where(_CHAIN.sealed > _CHAIN.sampled).order_by(func.random()).limit(limit)
     return list((await connection.execute(query)).scalars())
 
 

@@ -5,7 +5,9 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
+from uuid import UUID
 
+from contracts.ids import printed
 from knowledge.answering.store import AnswerLogStore
 from knowledge.auditing.sealing import ERASABLE, KEY_BYTES, Batch, Keys, Place, Seal, Values, seal_batch, seal_row
 from knowledge.auditing.store import seals
@@ -91,17 +93,21 @@ async def tell_heads(held: Sealing) -> int:
 
 
 async def close_abandoned_attempts(held: Sealing) -> int:
-    """Close attempts that nobody runs any more, so that the log says how each one ended.
+    """Close attempts that nobody runs any more, so that the log says how each one ended; say how many were closed.
 
     Repeat: an attempt closes once, whoever is first.
     """
     async with held.sweeper.sweep() as connection:
         left = await AnswerLogStore(connection).left_behind(limit=_ABANDONED)
-    for tenant, attempt_id in left:
-        async with held.app.transaction(tenant) as connection:
-            await AnswerLogStore(connection).close_abandoned(tenant, attempt_id, at=held.clock())
-        _log.warning("attempt_abandoned", tenant=tenant, attempt=str(attempt_id))
-    return len(left)
+    return sum([await _close(held, tenant, attempt_id) for tenant, attempt_id in left])
+
+
+async def _close(held: Sealing, tenant: str, attempt_id: UUID) -> bool:
+    async with held.app.transaction(tenant) as connection:
+        is_closed = await AnswerLogStore(connection).close_abandoned(tenant, attempt_id, at=held.clock())
+    if is_closed:
+        _log.warning("attempt_abandoned", tenant=tenant, attempt_id=printed("att", attempt_id))
+    return is_closed
 
 
 async def _seal(app: Database, tenant: str) -> int:

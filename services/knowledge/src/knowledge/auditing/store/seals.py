@@ -30,15 +30,16 @@ class Waiting:
 
 
 async def tenants_to_seal(connection: AsyncConnection, *, limit: int) -> list[str]:
-    """List tenants with rows that wait. Runs as the sweeper."""
-    query = select(answer_unsealed.c.tenant).distinct().limit(limit)
+    """List tenants with rows that wait, in any order, so that none is always the last. Runs as the sweeper."""
+    waiting = select(answer_unsealed.c.tenant).distinct().subquery()
+    query = select(waiting.c.tenant).order_by(func.random()).limit(limit)
     return list((await connection.execute(query)).scalars())
 
 
 async def tenants_to_publish(connection: AsyncConnection, *, limit: int) -> list[str]:
-    """List tenants whose newest head was not told outside. Runs as the sweeper."""
+    """List tenants whose newest head was not told outside, in any order. Runs as the sweeper."""
     chain = answer_chain.c
-    query = select(chain.tenant).where(chain.sealed > chain.published).limit(limit)
+    query = select(chain.tenant).where(chain.sealed > chain.published).order_by(func.random()).limit(limit)
     return list((await connection.execute(query)).scalars())
 
 
