@@ -4,6 +4,7 @@ import asyncio
 import sys
 
 from bff.adapters.clients import Clients, open_clients
+from bff.adapters.lineages import Lineages
 from bff.adapters.reaping import Reaper
 from bff.adapters.retention import Retention
 from bff.escalations.store import OUTBOX_TABLE
@@ -34,6 +35,7 @@ def duties(clients: Clients, *, sweeper: Database) -> tuple[Duty, ...]:
         Duty(name="relay", run=relay.run, channel=CHANNEL),
         Duty(name="retain", run=retention.run, every_seconds=_RETAIN_SECONDS),
         Duty(name="drop_repeats", run=retention.drop_repeats, every_seconds=_RETAIN_SECONDS),
+        Duty(name="lineages", run=Lineages(clients).run, every_seconds=_RETAIN_SECONDS),
         Duty(name="reap", run=reaper.run, every_seconds=_REAP_SECONDS),
     )
 

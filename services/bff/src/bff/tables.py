@@ -49,7 +49,7 @@ CONVERSATION: Final = Table(
 
 # `request_*` are the idempotency columns: the POST that made the row. `events` is null until the attempt is closed.
 # `segments` and `facts` come from a verified token, `typed_facts` from the customer. `documents` and `areas` are what the
-# citations come from; `is_lineage_counted` stands on the first of a lineage once the end of its retries was counted.
+# citations come from; `is_lineage_counted` stands on all of a lineage once the end of its retries was counted.
 ATTEMPT: Final = Table(
     "attempt",
     METADATA,

@@ -69,7 +69,7 @@ class PostgresRecord:
         )
         ledger = EscalationStore(connection, tenant=closed.tenant, customer=closed.customer)
         escalated = await escalate(wish, ledger=ledger, tell=partial(read_story, connection))
-        count_escalation(wish.origin, is_new=escalated.is_new)
+        count_escalation(closed, wish.origin, is_new=escalated.is_new)
 
 
 class TenantRecord:

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Path, Response
 
 from bff.adapters.customers import Customer
-from bff.adapters.measures import count_open, count_outcome
+from bff.adapters.measures import count_citation, count_open, count_outcome
 from bff.api.answering import check_streamable, read_again, stream
 from bff.api.edge import AttemptId, ConversationId, CurrentCustomer, CurrentEdge, Edge
 from bff.api.problems import problems
@@ -79,7 +79,9 @@ async def read_citation(
     attempt = await find_attempt(edge, customer, conversation_id, attempt_id)
     if index not in {str(citation.index) for citation in attempt.citations}:
         raise NotFoundError
-    return await edge.clients.knowledge.cited_passage(attempt, int(index), segments=customer.segments)
+    passage = await edge.clients.knowledge.cited_passage(attempt, int(index), segments=customer.segments)
+    count_citation(attempt, passage)
+    return passage
 
 
 async def find_attempt(

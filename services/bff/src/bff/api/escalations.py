@@ -63,7 +63,7 @@ async def escalate_attempt(  # noqa: PLR0913 - FastAPI hands the parts of a requ
         )
         ledger = EscalationStore(connection, **whose)
         escalated = await escalate(wish, ledger=ledger, tell=partial(read_story, connection))
-    count_escalation(wish.origin, is_new=escalated.is_new)
+    count_escalation(attempt, wish.origin, is_new=escalated.is_new)
     headers = {"Idempotent-Replayed": "true"} if escalated.is_repeat else {}
     view = escalation_view(escalated.escalation).model_dump(mode="json")
     return JSONResponse(view, 201 if escalated.is_new else 200, headers)

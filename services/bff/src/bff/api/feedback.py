@@ -30,8 +30,8 @@ async def judge_attempt(
         store = AttemptStore(connection, tenant=customer.tenant, customer=customer.customer)
         attempt = await store.find(conversation_id, attempt_id)
         check_completed(attempt)
-        await store.judge(attempt, body)
-    count_feedback(body.rating, body.reason_code)
+        is_first = await store.judge(attempt, body)
+    count_feedback(attempt, body, is_first=is_first)
     return body
 
 

@@ -1,13 +1,26 @@
 """Answer again: a new attempt at the original question, linked to the one before it."""
 
+from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Final, Literal
 
 from bff.attempts.asking import AttemptPendingError
 from bff.attempts.attempt import Attempt
 from contracts.errors import ConflictError
 
 RETRY_LIMIT: Final = 3
+
+
+LineageEnd = Literal["answered", "refused", "failed", "escalated"]
+
+
+@dataclass(frozen=True, slots=True)
+class EndedLineage:
+    """How a question that was answered again ended: as its last attempt did, or with a person."""
+
+    end: LineageEnd
+    channel: str
+    areas: tuple[str, ...]
 
 
 class RetryLimitError(ConflictError):

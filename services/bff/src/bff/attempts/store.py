@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bff.attempts.attempt import Attempt, Completed, Failed, NewAttempt, RequestKey, Turn
 from bff.attempts.judging import judgement_of
+from bff.attempts.retrying import EndedLineage
 from bff.stream.numbered import dumped, loaded, numbered
 from bff.tables import ATTEMPT, FEEDBACK, OUTBOX
 from contracts.answers import CitationView, Outcome
@@ -117,8 +118,11 @@ class AttemptStore:
         own = (ATTEMPT.c.id == attempt_id) & (ATTEMPT.c.customer == self._customer)
         return await _closed(self._connection, _closing(result, events).where(own))
 
-    async def judge(self, attempt: Attempt, feedback: Feedback) -> None:
-        """Store a judgement or correct the one there is, and tell knowledge. Repeat: an equal judgement is no news."""
+    async def judge(self, attempt: Attempt, feedback: Feedback) -> bool:
+        """Store a judgement or correct the one there is, tell knowledge, and say whether it is the attempt's first.
+
+        Repeat: an equal judgement is no news.
+        """
         columns = FEEDBACK.c
         judgement = {"rating": feedback.rating, "reason_code": feedback.reason_code, "comment": feedback.comment}
         adding = insert(FEEDBACK).values(
@@ -130,9 +134,11 @@ class AttemptStore:
             where=or_(*(columns[name].is_distinct_from(said) for name, said in judgement.items())),
         ).returning(columns.created_at, columns.corrected_at)
         row = (await self._connection.execute(judging)).one_or_none()
-        if row is not None:
-            news = judgement_of(attempt, feedback, judged_at=row.created_at, corrected_at=row.corrected_at)
-            await outbox.write(self._connection, OUTBOX, _message(news))
+        if row is None:
+            return False
+        news = judgement_of(attempt, feedback, judged_at=row.created_at, corrected_at=row.corrected_at)
+        await outbox.write(self._connection, OUTBOX, _message(news))
+        return row.corrected_at is None
 
     async def judgements(self, attempt_ids: Sequence[UUID]) -> dict[UUID, Feedback]:
         """Give the customer's judgements of these attempts."""
@@ -220,6 +226,35 @@ def _message(news: AttemptJudged) -> outbox.Message:
         attempt_id=news.attempt_id,
         data=news.model_dump(mode="json"),
     )
+
+
+async def end_lineages(connection: AsyncConnection) -> tuple[EndedLineage, ...]:
+    """Mark retried questions after which nothing came for half an hour, each once, and give how they ended."""
+    rows = await connection.execute(_END_LINEAGES)
+    return tuple(EndedLineage(end=row.ending, channel=row.channel, areas=tuple(row.areas)) for row in rows)
+
+
+_END_LINEAGES: Final = text(
+    """
+    WITH ended AS (
+        UPDATE attempt SET is_lineage_counted = true
+        WHERE lineage_id IN (
+            SELECT retried.lineage_id FROM attempt AS retried
+            WHERE retried.retry_of_attempt_id IS NOT NULL AND NOT retried.is_lineage_counted
+            AND NOT EXISTS (
+                SELECT FROM attempt AS late WHERE late.lineage_id = retried.lineage_id
+                AND (late.status = 'PENDING' OR late.completed_at > clock_timestamp() - interval '30 minutes'))
+            LIMIT 200)
+        AND NOT is_lineage_counted
+        RETURNING id, lineage_id, channel, areas, status, refused, created_at),
+    last AS (SELECT DISTINCT ON (lineage_id) * FROM ended ORDER BY lineage_id, created_at DESC, id DESC)
+    SELECT channel, areas,
+           CASE WHEN EXISTS (SELECT FROM escalation JOIN ended ON ended.id = escalation.attempt_id
+                             WHERE ended.lineage_id = last.lineage_id) THEN 'escalated'
+                WHEN status = 'FAILED' THEN 'failed' WHEN refused THEN 'refused' ELSE 'answered' END AS ending
+    FROM last
+    """
+)
 
 
 def _held(attempt_id: UUID, holder: UUID) -> ColumnElement[bool]:

@@ -1,7 +1,7 @@
 """Let an opened conversation be found by its request, and say what an answer was about.
 
 `documents` and `areas` are what the citations of an answer come from, for the lists and counts of staff.
-`is_lineage_counted` stands on the first attempt of a lineage once the end of its retries was counted.
+`is_lineage_counted` stands on all attempts of a lineage once the end of its retries was counted.
 """
 
 from alembic import op
