@@ -9,6 +9,7 @@ import typer
 
 from youju.commands import (
     audit,
+    calibration,
     conflicts,
     customers,
     golden,
@@ -48,6 +49,7 @@ for command in (
     app.command(rich_help_panel="Releases")(command)
 app.command()(questions.ask)
 app.command()(search.search)
+app.command("calibrate")(calibration.calibrate_)
 app.command()(identity.token)
 app.command("provision")(identity.provision_databases)
 app.add_typer(identity.tenants, name="tenant")
@@ -90,9 +92,7 @@ def evaluate(  # noqa: PLR0913 - one argument an option
     ] = None,
     as_json: Annotated[Path | None, typer.Option("--json", help="Write everything measured to this file.")] = None,
     attach: Annotated[bool, typer.Option("--attach", help="Attach what was measured to the versions asked.")] = False,
-    gate: Annotated[
-        bool, typer.Option("--gate", help="Exit with 1 when the version asked may not be published.")
-    ] = False,
+    gate: Annotated[bool, typer.Option("--gate", help="Exit with 1 when the result misses the thresholds.")] = False,
     tenant: TenantOption = DEMO,
     version: Annotated[
         int | None, typer.Option(help="The version to ask the stored cases; the newest that waits when left out.")

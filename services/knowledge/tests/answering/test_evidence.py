@@ -12,8 +12,8 @@ from knowledge.versions.routing_policy import Weights
     ("share", "fused", "language", "strength"),
     [
         (0.1, 1.5, "zh", 1.5),
-        (1.0, 5.0, "zh", 1.5),
-        (1.0, 6.0, "zh", 2.5),
+        (1.0, 5.0, "zh", 2.5),
+        (1.0, 6.0, "zh", 3.5),
         (0.0, 1.0, "zh", 1.0),
         (0.0, 1.0, "en", 2.0),
     ],

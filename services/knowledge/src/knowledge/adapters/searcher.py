@@ -34,8 +34,8 @@ from knowledge.retrieval.searching import (
     SearchResult,
     Serving,
 )
-from knowledge.versions.calibration import Calibration
-from knowledge.versions.routing_policy import RoutingPolicy, parse_routing_policy
+from knowledge.versions.calibration import Calibration, Fitted
+from knowledge.versions.routing_policy import RoutingPolicy, calibrated, parse_routing_policy
 from knowledge.versions.store.dismissals import standing_conflicts
 from runtime.database import Database
 from runtime.logging import get_logger
@@ -203,20 +203,19 @@ async def _find_serving(
 
 
 def _serving(row: store.ServingRow) -> Serving:
-    return Serving(
-        version=row.number,
-        routing_policy=parse_routing_policy(row.routing_policy),
-        calibration=_calibration(row.calibration),
-    )
+    calibration = _calibration(row.calibration)
+    policy = calibrated(parse_routing_policy(row.routing_policy), calibration)
+    return Serving(version=row.number, routing_policy=policy, calibration=calibration)
 
 
 def _calibration(stored: dict[str, Any]) -> Calibration:  # numbers, and the same again for a second arm
-    second = stored.get("second")
+    second, fitted = stored.get("second"), stored.get("fitted")
     return Calibration(
         mean=stored["mean"],
         sd=stored["sd"],
         pairs=int(stored["pairs"]),
         second=None if second is None else _calibration(second),
+        fitted=None if fitted is None else Fitted(**fitted),
     )
 
 

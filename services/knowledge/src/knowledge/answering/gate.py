@@ -12,7 +12,7 @@ from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
 from knowledge.answering.choosing import Chosen, Limits, choose_sentences
 from knowledge.answering.conflict import find_conflict
 from knowledge.answering.draft import PartEvidence
-from knowledge.answering.evidence import evidence_score
+from knowledge.answering.evidence import MOST_CONSIDERED, evidence_score
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import missing_signal
 from knowledge.retrieval.passage import Found, Passage, PolicyContext
@@ -20,8 +20,6 @@ from knowledge.versions.conflicts import KnownConflict
 from knowledge.versions.routing_policy import RoutingPolicy
 
 _NO_SENTENCE = "a quotable sentence"
-# Behind a passage that lacks what is asked for stands often the one that holds it; a weak one further back does not count.
-_MOST_CONSIDERED = 3
 _NEARLY_AS_STRONG = 0.8
 _STRENGTHS: tuple[EvidenceStrength, ...] = ("low", "medium", "high")
 # What refuses the whole when no part is covered: the reason that helps the customer most comes first.
@@ -111,7 +109,7 @@ def strength_of(found: Found, searched: Searched, policy: RoutingPolicy) -> floa
 def _judge(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement:
     if not searched.context.found:
         return _refused(searched, "low", _unsupported(RefusalCause.NOTHING_RETRIEVED))
-    strongest = max(strength_of(found, searched, policy) for found in searched.context.found[:_MOST_CONSIDERED])
+    strongest = max(strength_of(found, searched, policy) for found in searched.context.found[:MOST_CONSIDERED])
     if strongest < policy.thresholds.refuse_below:
         return _refused(searched, "low", _unsupported(RefusalCause.BELOW_THRESHOLD))
     if strongest < policy.thresholds.answer_from:
@@ -155,7 +153,7 @@ def _is_plain(passage: Passage, facts: Facts) -> bool:
 
 def _strong(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:
     """Give the passages that may be answered from, once one is strong: those nearly as strong as it, in their order."""
-    first = searched.context.found[:_MOST_CONSIDERED]
+    first = searched.context.found[:MOST_CONSIDERED]
     scores = [strength_of(found, searched, policy) for found in first]
     floor = max(policy.thresholds.refuse_below, _NEARLY_AS_STRONG * max(scores))
     return tuple(found for found, score in zip(first, scores, strict=True) if score >= floor)

@@ -1,4 +1,4 @@
-"""The scale of a version's similarity: what a cosine means for this tenant's texts.
+"""The scale of a version's similarity and of its evidence: what a cosine means for this tenant's texts.
 
 Source: retrieval.md section 4: `z = (cosine - mean) / sd`, with mean and sd of the cosine between the tenant's own
 headings and random passages, so that scores of different tenants can be compared.
@@ -21,6 +21,20 @@ USUAL: Final = (0.2, 0.12)
 # The second arm's cosines lie close together and high. Measured with multilingual-e5-small.
 USUAL_SECOND: Final = (0.82, 0.02)
 _SMALLEST_SHARE: Final = 4
+# A tenant whose texts lie further apart than this (cosines of unrelated texts are low and alike, as in an encyclopaedia) has
+# near misses that score like the answers of others. Measured with bench/tradeoff.py: policies of one company lie below.
+_USUAL_CEILING: Final = 9.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitted:
+    """What labelled questions of a tenant say about evidence: how words and meaning weigh, and where the bands begin."""
+
+    words: float
+    meaning: float
+    refuse_below: float
+    answer_from: float
+    questions: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +46,18 @@ class Calibration:
     pairs: int
     second: "Calibration | None" = None
     """The scale of the second arm, for a version that has its vectors."""
+    fitted: Fitted | None = None
+    """What was learned from labelled questions; without it the bands follow from the tenant's own texts."""
 
     def z(self, cosine: float) -> float:
         """Say how many standard deviations a cosine lies above what unrelated texts have."""
         return (cosine - self.mean) / self.sd
+
+    @property
+    def stretch(self) -> float:
+        """Say by how much the bands of evidence lie higher than a policy says, because near misses do for this tenant."""
+        ceiling = self.z(1.0)
+        return max(1.0, ceiling / _USUAL_CEILING) ** 2
 
 
 def calibrate(

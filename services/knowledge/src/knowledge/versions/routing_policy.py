@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from contracts.errors import InvalidRequestError
 from contracts.reasons import Handoff, RefusalReason
+from knowledge.versions.calibration import Calibration
 
 
 class InvalidRoutingPolicyError(InvalidRequestError):
@@ -109,6 +110,7 @@ class Weights(_Section):
 
     bm25: float = 5.0
     use: float = 0.5
+    most_by_words: float = Field(default=2.5, description="What words contribute to evidence at most")
     two: TwoWeights = TwoWeights()
     three: ThreeWeights = ThreeWeights()
 
@@ -138,6 +140,18 @@ class RoutingPolicy(_Section):
         if missing:
             raise ValueError(f"handoff says nothing of {', '.join(missing)}")
         return self
+
+
+def calibrated(policy: RoutingPolicy, calibration: Calibration) -> RoutingPolicy:
+    """Put a policy's bands and weights of evidence on the scale of a tenant; nothing else of it changes."""
+    fitted, weights, thresholds = calibration.fitted, policy.weights, policy.thresholds
+    if fitted is None:
+        bands = {name: getattr(thresholds, name) * calibration.stretch for name in ("refuse_below", "answer_from")}
+        return policy.model_copy(update={"thresholds": thresholds.model_copy(update=bands)})
+    bands = {"refuse_below": fitted.refuse_below, "answer_from": fitted.answer_from}
+    words, meaning = weights.bm25 * fitted.words, weights.use * fitted.meaning
+    learned = weights.model_copy(update={"bm25": words, "use": meaning, "most_by_words": words})
+    return policy.model_copy(update={"thresholds": thresholds.model_copy(update=bands), "weights": learned})
 
 
 @lru_cache(maxsize=64)
