@@ -64,7 +64,7 @@ def _with_document_type(package: bytes, name: str, document_type: str) -> bytes:
         ("a.xlsx", _with_document_type(_xlsx(), "xl/workbook.xml", _BOMB), "DAMAGED"),
         ("a.docx", _with_part(_docx(), "word/media/a.bin", b"\0" * 33 * 1024 * 1024), "TOO_LARGE"),
         ("a.txt", b"x" * (10 * 1024 * 1024 + 1), "TOO_LARGE"),
-        ("a.md", b"x" * 5_000_001, "TOO_LARGE"),
+        ("a.md", b"x" * 3_000_001, "TOO_LARGE"),
         ("a.exe", b"MZ", "UNKNOWN_FORMAT"),
     ],
 )

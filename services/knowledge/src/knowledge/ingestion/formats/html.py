@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from knowledge.ingestion.formats.encodings import decode_text
 from knowledge.ingestion.formats.faults import UnreadableFileError
+from knowledge.ingestion.formats.html_cost import refuse_costly
 from knowledge.ingestion.formats.markup import seen
 from knowledge.ingestion.formats.outline import Outline
 from knowledge.ingestion.problems import ProblemCode
@@ -113,9 +114,11 @@ _HEADING: Final = re.compile(r"h([1-6])$")
 def read_html(content: bytes) -> str:
     """Give headings, paragraphs, lists, tables and code of a page.
 
-    Errors: UnreadableFileError when the encoding is unknown, or elements are nested too deeply.
+    Errors: UnreadableFileError when the encoding is unknown, or elements are nested too deeply or have too many attributes.
     """
-    page = LexborHTMLParser(decode_text(content))
+    text = decode_text(content)
+    refuse_costly(text)
+    page = LexborHTMLParser(text)
     root = page.css_first("main, [role=main]") or page.body
     outline = Outline()
     if root is not None:
