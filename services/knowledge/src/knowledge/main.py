@@ -44,6 +44,7 @@ from knowledge.api import (
 from knowledge.api.dependencies import Resources
 from knowledge.api.gate import EnqueueRun, Evaluations, refuse_unproven
 from knowledge.api.openapi import openapi_document
+from knowledge.evaluation.fingerprint import installed_code
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.evaluating import enqueue_evaluation
 from knowledge.tasks.imports import QUEUE, enqueue_step
@@ -123,7 +124,8 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         await database.refuse_unsafe_role()
         model = UseEmbedder()
-        await asyncio.gather(asyncio.to_thread(model.load), asyncio.to_thread(load_recognizers))
+        # Each of them takes long enough to be noticed by whoever asks first.
+        await asyncio.gather(*(asyncio.to_thread(load) for load in (model.load, load_recognizers, installed_code)))
         patience = settings.embeddings_question_seconds
         second = open_second_arm(settings, seconds=patience)
         embedder = EmbeddingPool(model, queue=settings.embedding_queue, second=second, second_seconds=patience)

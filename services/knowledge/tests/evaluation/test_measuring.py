@@ -126,6 +126,11 @@ def test_every_part_of_a_question_counts() -> None:
             {"refusalAccuracy": 0, "wronglyAnswered": 0, "routeAccuracy": 0},
         ),
         (
+            ("refuse:HUMAN_DECISION_REQUIRED", "escalate"),
+            replace(_refused(RefusalReason.ESCALATION_TOPIC), handoff="required"),
+            {"refusalAccuracy": 1, "wronglyAnswered": 0, "routeAccuracy": 1},
+        ),
+        (
             ("escalate",), _refused(RefusalReason.ESCALATION_TOPIC),
             {"escalationAccuracy": 0, "escalationsAnswered": 0, "wronglyAnswered": 0, "routeAccuracy": 0},
         ),

@@ -101,8 +101,8 @@ def is_right(observed: Observed, score: Score) -> bool:
 def _tally_routes(golden: Golden, observed: Observed, score: Score) -> dict[str, Rate]:
     wrong = bool(score.wrong_because)
     routes = set(golden.acceptable_routes)
-    to_escalate = ESCALATE in routes and not golden.may_be_answered
-    to_refuse = all(route.startswith(_REFUSE) for route in routes)
+    to_escalate = routes == {ESCALATE}
+    to_refuse = not golden.may_be_answered and any(route.startswith(_REFUSE) for route in routes)
     return {
         "routeAccuracy": _of(True, score.route_right),
         "answerCorrectness": _of(golden.must_be_answered, observed.answered and not wrong),
