@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from knowledge.ingestion.formats import reading
 from knowledge.ingestion.formats.reading import FORMATS
 from knowledge.ingestion.manifest import Row
 from youju.manifest import gather_manifest, header_of, with_manifest
 from youju.material import (
     ENDINGS,
     FILES_A_BATCH,
+    LARGEST_FILE_BYTES,
     Material,
     SourceFile,
     combined,
@@ -70,6 +72,10 @@ def test_a_file_of_another_kind_is_refused_by_name(tmp_path: Path) -> None:
 
 def test_every_format_that_knowledge_reads_is_gathered() -> None:
     assert tuple(FORMATS) == ENDINGS
+
+
+def test_a_file_is_sent_when_knowledge_would_read_it() -> None:
+    assert LARGEST_FILE_BYTES == reading.LARGEST_FILE_BYTES
 
 
 def test_nothing_to_import_is_said(tmp_path: Path) -> None:

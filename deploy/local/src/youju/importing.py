@@ -12,12 +12,12 @@ import httpx
 from contracts.service_token import StaffRole
 from youju.addresses import staff_url
 from youju.http import Body, checked, parsed, talking
-from youju.material import Header, Material, SourceFile, in_batches, in_parts
+from youju.material import LARGEST_FILE_BYTES, Header, Material, SourceFile, in_batches, in_parts
 from youju.staff_tokens import StaffAuth
 from youju.trouble import Trouble
 
-# The largest file that knowledge reads fits; Base64 makes a third more of it, and a request may have 16 MB.
-_BATCH_BYTES: Final = 10 * 1024 * 1024
+# The largest file fits; Base64 makes a third more of it, and a request may have 16 MB.
+_BATCH_BYTES: Final = LARGEST_FILE_BYTES
 _PART_BYTES: Final = 8 * 1024 * 1024
 # A small import is over at once; a large one is not hurried by being asked.
 _FIRST_POLL_SECONDS: Final = 0.2

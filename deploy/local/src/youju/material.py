@@ -20,6 +20,8 @@ ARCHIVE_ENDINGS: Final = (".zip", ".tar", ".tar.gz", ".tgz")
 _WITH_MACROS: Final = (".docm", ".dotm", ".xlsm", ".xltm")
 # A folder's own explanation for people is no policy.
 _NO_POLICY: Final = "README.md"
+# A larger one knowledge would only leave out.
+LARGEST_FILE_BYTES: Final = 10 * 1024 * 1024
 # What knowledge takes in one request.
 FILES_A_BATCH: Final = 500
 
