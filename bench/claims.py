@@ -1,12 +1,15 @@
 """Measure the claim check on the claim sets: how many true claims pass and false ones fail, by kind and language.
 
-The sets are read from `shared/data/claims` beside the repository. `--missed` lists the rows it gets wrong, `--embed`
-measures agreement across languages with the built-in embedder (without it such claims are refused, as in the
-product), `--curve` prints acceptance and rejection of the reworded claims over the floor of common content.
+The sets are read from `shared/data/claims` beside the repository (`--sets` names another folder). `--missed` lists the
+rows it gets wrong and why, `--no-embed` refuses claims in another language than their quotes instead of comparing them
+with the built-in embedder, `--curve` prints acceptance and rejection of the reworded claims over the floor of common
+content. `--half` takes one half of the rows, chosen by a hash of their ids: rules are written looking at one half and
+measured on the other. The cost is that of a claim whose quotes nobody has read before.
 """
 
 import argparse
 import functools
+import hashlib
 import json
 import statistics
 import sys
@@ -17,8 +20,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from knowledge.adapters.embedder import UseEmbedder
-from knowledge.validation.claims import ClaimFault, check_claim
+from knowledge.validation.claims import ClaimFault, check_claim, speaks_another_language
 
+BARS = {
+    "derived_perturbed": {"true": 0.99, "false": 0.99},
+    "stale_versions": {"true": 0.99, "false": 0.99},
+    "paraphrased": {"true": 0.85, "false": 0.75, "figures": 0.92, "stances": 0.75},
+}
+"""The least share of right decisions."""
+MOST_MILLISECONDS = 1.0
 SETS = Path(__file__).resolve().parents[2] / "shared" / "data" / "claims"
 GROUPS = {
     "figures": ("number", "unit", "bound", "range", "percentage", "currency", "date"),
@@ -45,52 +55,63 @@ Agree = Callable[[Row], float | None]
 def main() -> int:
     """Print the table of every set, then the cost of a claim."""
     options = _options()
-    if not SETS.is_dir():
-        print(f"The claim sets are missing: {SETS} is no folder.", file=sys.stderr)
+    if not options.sets.is_dir():
+        print(f"The claim sets are missing: {options.sets} is no folder.", file=sys.stderr)
         return 1
     costs: list[float] = []
-    agree = _embedded if options.embed else _refused
+    agree = _refused if options.no_embed else _embedded
+    _warm()
     for name in NAMES:
         _measure(name, options=options, agree=agree, costs=costs)
     if options.curve:
-        _print_curve(agree)
+        _print_curve(options.sets, agree)
+    ninety_ninth = statistics.quantiles(costs, n=100)[98]
     print(
-        f"\nmilliseconds a claim: median {statistics.median(costs):.3f}, 99th {statistics.quantiles(costs, n=100)[98]:.3f}"
+        f"\nmilliseconds a claim: median {statistics.median(costs):.3f}, mean {statistics.mean(costs):.3f}, "
+        f"99th {ninety_ninth:.3f} (at most {MOST_MILLISECONDS:g} in the median)"
     )
     return 0
+
+
+def _warm() -> None:
+    """Let lexicons and libraries load before anything is measured."""
+    check_claim("We repair kettles. 茶壶保修一年。", ("Kettles are repaired. 茶壶保修一年。",), claim_overlap=0.0)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--overlap", type=float, default=0.2, help="floor of common content")
-    parser.add_argument("--embed", action="store_true", help="compare across languages with the built-in embedder")
+    parser.add_argument("--sets", type=Path, default=SETS, help="folder of the claim sets")
+    parser.add_argument("--no-embed", action="store_true", help="refuse claims in another language than their quotes")
     parser.add_argument("--curve", action="store_true", help="print the trade-off over the floor")
-    parser.add_argument(
-        "--half", choices=("all", "even", "odd"), default="all", help="rows by the parity of their number"
-    )
+    parser.add_argument("--half", choices=("all", "even", "odd"), default="all", help="rows by a hash of their ids")
     parser.add_argument("--missed", action="store_true", help="list the rows judged wrongly")
     return parser.parse_args()
 
 
 def _measure(name: str, *, options: argparse.Namespace, agree: Agree, costs: list[float]) -> None:
     tallies: dict[tuple[str, str], list[bool]] = defaultdict(list)
-    for row in _rows(SETS / f"{name}.jsonl", half=options.half):
+    for row in _rows(options.sets / f"{name}.jsonl", half=options.half):
         agreement = agree(row)
-        started = time.perf_counter()
+        started = time.process_time()
         faults = check_claim(row.claim, row.quotes, claim_overlap=options.overlap, agreement=agreement)
-        costs.append((time.perf_counter() - started) * 1000)
+        costs.append((time.process_time() - started) * 1000)
         is_right = row.is_supported != bool(faults)
-        for key in ((row.kind, row.language), (row.kind, "all"), ("true" if row.is_supported else "false", "all")):
-            tallies[key].append(is_right)
+        groups = [group for group, kinds in GROUPS.items() if row.kind in kinds]
+        for kind in ("true" if row.is_supported else "false", row.kind, *groups):
+            for language in (row.language, "all"):
+                tallies[kind, language].append(is_right)
         if options.missed and not is_right:
             _print_missed(row, faults)
-    print(f"\n{name}\n{'kind':20}{'language':10}{'right':>7}{'rows':>6}{'share':>8}")
-    for (kind, language), outcomes in sorted(tallies.items()):
-        print(f"{kind:20}{language:10}{sum(outcomes):7}{len(outcomes):6}{sum(outcomes) / len(outcomes):8.1%}")
+    print(f"\n{name}\n{'kind':20}{'language':10}{'right':>7}{'rows':>6}{'share':>8}{'bar':>8}")
+    for (kind, language), outcomes in sorted(tallies.items(), key=lambda each: (each[0][0], each[0][1] != "all")):
+        bar = BARS.get(name, {}).get(kind) if language == "all" else None
+        verdict = "" if bar is None else f"{bar:8.0%}{'' if _share(outcomes) >= bar else '  MISSED'}"
+        print(f"{kind:20}{language:10}{sum(outcomes):7}{len(outcomes):6}{_share(outcomes):8.1%}{verdict}")
 
 
-def _print_curve(agree: Agree) -> None:
-    rows = [(row, agree(row)) for row in _rows(SETS / "paraphrased.jsonl", half="all")]
+def _print_curve(sets: Path, agree: Agree) -> None:
+    rows = [(row, agree(row)) for row in _rows(sets / "paraphrased.jsonl", half="all")]
     print("\nparaphrased over the floor\nfloor   true accepted   false rejected   " + "   ".join(GROUPS))
     for floor in (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6):
         right = [
@@ -117,6 +138,8 @@ def _refused(_row: Row) -> float | None:
 
 
 def _embedded(row: Row) -> float | None:
+    if not speaks_another_language(row.claim, row.quotes):
+        return None
     claim, *quotes = _embedder().embed([row.claim, *row.quotes])
     return max(float(claim @ quote) for quote in quotes)
 
@@ -134,8 +157,8 @@ def _print_missed(row: Row, faults: tuple[ClaimFault, ...]) -> None:
 def _rows(path: Path, *, half: str) -> Iterator[Row]:
     for line in path.read_text(encoding="utf-8").splitlines():
         fields = json.loads(line)
-        number = int("".join(character for character in fields["id"] if character.isdigit()) or 0)
-        if half != "all" and (number % 2 == 0) != (half == "even"):
+        is_even = hashlib.sha256(fields["id"].encode()).digest()[0] % 2 == 0
+        if half != "all" and is_even != (half == "even"):
             continue
         is_supported = fields["label"] == "supported"
         yield Row(
