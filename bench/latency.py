@@ -11,10 +11,10 @@ import psycopg
 
 from bench.installation import TODAY, Knowledge
 from bench.measures import Times, times
-from knowledge.adapters.candidates import gather
+from knowledge.adapters.candidates import gather, gather_words
 from knowledge.adapters.searcher import DatabaseSearcher, Opened
 from knowledge.ingestion.embedding import Vector, embedded_form
-from knowledge.retrieval import fusion, store
+from knowledge.retrieval import store
 
 _SHOWN: Final = 8
 _NEAREST: Final = 10
@@ -67,7 +67,7 @@ async def time_words(searcher: DatabaseSearcher, asking: Asking) -> Times:
     async def search(question: str) -> None:
         async with _opened(searcher, asking, question) as opened:
             asked = opened.asked
-            found = await store.lexical_arm(opened.connection, asked.view, asked.weighed, limit=fusion.ARM_LIMIT)
+            found = await gather_words(opened.connection, asked)
             ids = list(found)[:_SHOWN]
             await store.read_passages(opened.connection, tenant=asking.tenant, ids=ids, sentences={})
 
@@ -80,10 +80,10 @@ async def time_bare_statements(opened: Knowledge, admin_url: str, asking: Asking
     graph: list[float] = []
     with psycopg.connect(admin_url, autocommit=True) as admin:
         admin.execute("SET plan_cache_mode = force_custom_plan")
-        admin.execute("SET hnsw.ef_search = 200")
         for question in asking.questions:
             async with _opened(opened.searcher, asking, question) as found:
                 asked = found.asked
+            admin.execute(f"SET hnsw.ef_search = {store.graph_width(asked.row.servable_passages)}".encode())
             listed = {"terms": list(asked.weighed), "idfs": list(asked.weighed.values())}
             words.append(_milliseconds(admin, _BARE_WORDS, listed | {"tenant": asking.tenant}))
             vector = asked.read.first

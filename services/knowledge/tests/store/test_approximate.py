@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import date
+from functools import partial
 from uuid import UUID
 
 import pytest
@@ -62,7 +63,7 @@ async def test_hot_vectors_give_what_the_exact_scan_gives(
     assert (put, again) == (13, 0)
     assert await found() == exact
     assert "会员运费全免。" not in exact
-    near = await _nearest(database, tenant, store.approximate_arm)
+    near = await _nearest(database, tenant, partial(store.approximate_arm, width=200))
     assert list(near) == list(await _nearest(database, tenant, store.exact_arm))
 
 
@@ -72,7 +73,7 @@ async def test_all_are_compared_when_the_graph_gives_too_few(
     version = await _publish(importer, tenant)
     _heat(importer, tenant, version, most=_WANTED - 1)
 
-    near = await _nearest(database, tenant, store.approximate_arm)
+    near = await _nearest(database, tenant, partial(store.approximate_arm, width=200))
 
     assert list(near) == list(await _nearest(database, tenant, store.exact_arm))
     assert len(near) == _WANTED

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -112,16 +113,22 @@ async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
     return Asked(view=view, row=row, read=read, idf=idf, fusion=scale, arms=arms, guessed=guessed)
 
 
+async def gather_words(connection: AsyncConnection, asked: Asked) -> dict[UUID, float]:
+    """Take what words alone bring, by the shorter way for a customer who sees much of a version."""
+    sees_much = asked.row.visible * _MUCH >= asked.row.servable_passages
+    words = store.broad_lexical_arm if sees_much else store.lexical_arm
+    return await words(connection, asked.view, asked.weighed, limit=fusion.ARM_LIMIT)
+
+
 async def gather(connection: AsyncConnection, asked: Asked) -> Gathered:
     """Take the best of each arm that this customer may be answered from."""
     view, row = asked.view, asked.row
-    sees_much = row.visible * _MUCH >= row.servable_passages
-    words = store.broad_lexical_arm if sees_much else store.lexical_arm
-    lexical = await words(connection, view, asked.weighed, limit=fusion.ARM_LIMIT)
+    lexical = await gather_words(connection, asked)
     # Vectors of the past are cold: a question about a day before the version was built is compared with every one. So is
     # the question of a customer who sees little: the graph would be walked far and wide for the few that count.
     approximate = row.hot and row.visible > EXACT_SCAN_LIMIT and view.as_of >= row.built_day
-    arm = store.approximate_arm if approximate else store.exact_arm
+    width = store.graph_width(row.servable_passages)
+    arm = partial(store.approximate_arm, width=width) if approximate else store.exact_arm
     similar = await arm(connection, view, asked.first, limit=fusion.ARM_LIMIT) if asked.arms.first else {}
     wanted = asked.arms.second
     second = await arm(connection, view, wanted, limit=fusion.ARM_LIMIT) if wanted else {}

@@ -38,7 +38,8 @@ def second(dimension: int) -> Vectors:
 
 
 APPROXIMATE_SETTINGS: Final = """
-    SELECT set_config('hnsw.ef_search', '200', true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
+    SELECT set_config('hnsw.ef_search', CAST(:width AS text), true),
+           set_config('hnsw.iterative_scan', 'relaxed_order', true)
 """
 
 # The first statement of a search also has the later ones planned for their own values, because the conditions of two

@@ -91,6 +91,10 @@ class Compared:
 # Of so many times as many passages as are wanted the conditions leave enough, for a customer who sees most of them.
 _OVERSIZE: Final = 10
 
+_NARROWEST: Final = 400
+_WIDEST: Final = 1_000  # pgvector's own bound
+_PASSAGES_EACH: Final = 125
+
 Weighed = Mapping[int, float]
 """Term numbers of a question with their idf."""
 
@@ -166,12 +170,22 @@ async def exact_arm(connection: AsyncConnection, view: View, asked: Compared, *,
     )
 
 
-async def approximate_arm(connection: AsyncConnection, view: View, asked: Compared, *, limit: int) -> dict[UUID, float]:
+def graph_width(passages: int) -> int:
+    """Say how many vectors a walk through the graph of so many keeps in view: more make it surer and slower.
+
+    Among 100,000 vectors with a dozen near copies each, 800 find .97 of the ten nearest in 5 ms, 200 find .86 in 1 ms.
+    """
+    return min(max(_NARROWEST, passages // _PASSAGES_EACH), _WIDEST)
+
+
+async def approximate_arm(
+    connection: AsyncConnection, view: View, asked: Compared, *, limit: int, width: int
+) -> dict[UUID, float]:
     """Give the most similar passages by the approximate index, in exact order; all are compared when it gives too few.
 
     Its walk ends after so many vectors, and those of other tenants and of what may not serve count among them.
     """
-    await connection.execute(text(statements.APPROXIMATE_SETTINGS))
+    await connection.execute(text(statements.APPROXIMATE_SETTINGS), {"width": str(width)})
     near = await _scores(
         connection, statements.approximate(asked.vectors), view.parameters | asked.parameters | {"limit": limit}
     )

@@ -67,10 +67,14 @@ _FILL = (
         ON CONFLICT DO NOTHING""",
 )
 
+_VECTORS = ("passage_vector", "passage_vector_384", "passage_vector_768", "passage_vector_1024", "passage_vector_1536")
+_BUILD_MEMORY = "256MB"
+
 
 def upgrade() -> None:
     for statement in (*_CREATE, *_ALTER):
         op.execute(statement)
+    _make_graphs(construction=128)
     _of_all_tenants(_READ, *_FILL)
     for table in _TABLES:
         for statement in tenant_policy(table):
@@ -87,6 +91,7 @@ def downgrade() -> None:
         raise RuntimeError("Sentence vectors are pending; wait for them, then take this back.")
     for table in reversed(_TABLES):
         op.execute(f"DROP TABLE {table}")
+    _make_graphs(construction=64)
     # An import that stands in one of the steps that go is scaled and staged by the step before.
     _of_all_tenants(("import_job",), "UPDATE import_job SET step = 'STAGE' WHERE step IN ('SCALE', 'HINT')")
     op.execute("ALTER TABLE import_job DROP CONSTRAINT import_job_step_check")
@@ -94,6 +99,17 @@ def downgrade() -> None:
     op.execute("ALTER TABLE import_job DROP COLUMN size_bytes, DROP COLUMN reached")
     op.execute("ALTER TABLE passage DROP COLUMN term_ids, DROP COLUMN term_counts")
     op.execute("ALTER TABLE version DROP COLUMN documents, DROP COLUMN revisions, DROP COLUMN masks")
+
+
+def _make_graphs(*, construction: int) -> None:
+    """Make the graphs of vectors anew, with so many neighbours looked at: texts with near copies are lost in a hasty one."""
+    op.execute(f"SET LOCAL maintenance_work_mem = '{_BUILD_MEMORY}'")
+    for table in _VECTORS:
+        op.execute(f"DROP INDEX ix_{table}_hot")
+        op.execute(
+            f"CREATE INDEX ix_{table}_hot ON {table} USING hnsw (embedding halfvec_cosine_ops)"
+            f" WITH (m = 16, ef_construction = {construction}) WHERE hot"
+        )
 
 
 def _of_all_tenants(tables: tuple[str, ...], *statements: str) -> None:
