@@ -21,7 +21,7 @@ pytestmark = pytest.mark.journey
 # A complaint is refused and, in the demo, escalates by itself: its one trace passes through everything.
 COMPLAINT: Final = "我要投诉！你们的客服太差了。"
 REFUND: Final = "退款多久到账？"
-SERVICES: Final = ("youju-bff", "youju-knowledge", "youju-ticketing")
+SERVICES: Final = ("youju-bff", "youju-knowledge", "youju-knowledge-worker", "youju-ticketing")
 TICKET_CHANGED: Final = "receive youju.ticket_changed.v1"
 
 
