@@ -26,7 +26,7 @@ from knowledge.answering.outcomes import answered, refused
 from knowledge.answering.prompting import suits_a_model
 from knowledge.answering.question_parts import split_question
 from knowledge.answering.routing import Route, route_question
-from knowledge.answering.suggesting import suggest_cases, suggest_sections
+from knowledge.answering.suggesting import suggest_cases, suggest_open_cases, suggest_sections
 from knowledge.answering.templates import TEMPLATES, as_of_note
 from knowledge.retrieval.passage import PolicyContext
 from knowledge.retrieval.searching import Searcher, Serving
@@ -332,6 +332,9 @@ def _refuse(life: _Life, serving: Serving, refusal: Refusal) -> _Ended:
 
 
 def _suggestions(life: _Life, serving: Serving, refusal: Refusal) -> tuple[Suggestion, ...]:
+    if refusal.cases:
+        asked = life.asked
+        return suggest_open_cases(asked.masked_question, refusal.cases, language=asked.language)
     if refusal.reason is RefusalReason.MISSING_BUSINESS_FACT:
         passages = (found.passage for each in life.searched for found in each.context.found)
         known = {**life.asked.typed_facts}
@@ -348,7 +351,7 @@ def _release(life: _Life, serving: Serving, gate: Gate, answer: ValidatedAnswer)
     parts = released_parts(answer, note=_note(asked))
     if parts[: len(life.shown)] != life.shown:
         raise TakenBackError
-    missing = Refusal(reason=RefusalReason.MISSING_BUSINESS_FACT, missing_facts=gate.missing_facts)
+    missing = Refusal(reason=RefusalReason.MISSING_BUSINESS_FACT, missing_facts=gate.missing_facts, cases=gate.cases)
     outcome = answered(
         parts,
         coverage=answer.coverage,

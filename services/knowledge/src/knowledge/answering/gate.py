@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
+from knowledge.answering.cases import FACT, fitting, open_cases
 from knowledge.answering.choosing import Chosen, Limits, choose_sentences
 from knowledge.answering.conflict import find_conflict
 from knowledge.answering.draft import PartEvidence
@@ -46,6 +47,8 @@ class Refusal:
     reason: RefusalReason
     cause: RefusalCause | None = None
     missing_facts: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
+    """What the customer may be asked back: the cases that lead to different answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +97,12 @@ class Gate:
         refusals = (part.refusal for part in self.parts if part.refusal is not None)
         return tuple(dict.fromkeys(fact for refusal in refusals for fact in refusal.missing_facts))
 
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """List the cases that parts depend on, in the order of the parts."""
+        refusals = (part.refusal for part in self.parts if part.refusal is not None)
+        return tuple(dict.fromkeys(case for refusal in refusals for case in refusal.cases))
+
 
 def judge(searched: Iterable[Searched], *, policy: RoutingPolicy, facts: Facts) -> Gate:
     """Judge every question part by itself."""
@@ -122,11 +131,22 @@ def _judge_strong(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Ju
     lacking: str | None = None
     for found in _strong(searched, policy):
         chosen = _choose(searched, found.passage, policy)
-        lacks = _NO_SENTENCE if chosen is None else missing_signal(searched.part.text, chosen)
+        lacks = _lacks(searched, chosen)
         if chosen is not None and lacks is None:
             return _judge_passage(_moved_first(searched, found), chosen, policy, facts)
         lacking = lacking or lacks
     return replace(_refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD)), lacking=lacking)
+
+
+def _lacks(searched: Searched, chosen: Chosen | None) -> str | None:
+    return _NO_SENTENCE if chosen is None else missing_signal(searched.part.text, chosen)
+
+
+def _open_cases(searched: Searched, policy: RoutingPolicy) -> tuple[str, ...]:
+    """Give the cases that answer differently, of which the customer named none."""
+    chosen = [_choose(searched, found.passage, policy) for found in _strong(searched, policy)]
+    answers = [each for each in chosen if each is not None and _lacks(searched, each) is None]
+    return open_cases(searched.part.searched, answers)
 
 
 def _judge_passage(searched: Searched, chosen: Chosen, policy: RoutingPolicy, facts: Facts) -> Judgement:
@@ -139,6 +159,9 @@ def _judge_passage(searched: Searched, chosen: Chosen, policy: RoutingPolicy, fa
     conflict = find_conflict(chosen.places, searched.context.conflicts)
     if conflict is not None:
         return replace(_refused(searched, "high", Refusal(reason=RefusalReason.CONFLICTING_POLICY)), conflict=conflict)
+    if cases := _open_cases(searched, policy):
+        unknown = Refusal(reason=RefusalReason.MISSING_BUSINESS_FACT, missing_facts=(FACT,), cases=cases)
+        return _refused(searched, "high", unknown)
     plain = tuple(found for found in _strong(searched, policy) if _is_plain(found.passage, facts))
     first = searched.context.found[0]
     others = (found for found in plain if found is not first)
@@ -156,7 +179,8 @@ def _strong(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:
     first = searched.context.found[:MOST_CONSIDERED]
     scores = [strength_of(found, searched, policy) for found in first]
     floor = max(policy.thresholds.refuse_below, _NEARLY_AS_STRONG * max(scores))
-    return tuple(found for found, score in zip(first, scores, strict=True) if score >= floor)
+    strong = tuple(found for found, score in zip(first, scores, strict=True) if score >= floor)
+    return fitting(searched.part.searched, strong)
 
 
 def _moved_first(searched: Searched, best: Found) -> Searched:

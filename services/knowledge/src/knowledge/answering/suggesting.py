@@ -19,6 +19,8 @@ _SECTION_QUESTION: Mapping[Language, str] = {
     "en": "What does “{title}” say about “{heading}”?",
 }
 
+_CASE_QUESTION: Mapping[Language, str] = {"zh": "{question}（{case}）", "en": "{question} ({case})"}
+
 
 def suggest_cases(
     question: str, passages: Iterable[Passage], *, missing_facts: tuple[str, ...], known: Mapping[str, str]
@@ -33,6 +35,12 @@ def suggest_cases(
         Suggestion(label=value, question=question, facts={**known, missing_facts[0]: value})
         for value in [*values][:MOST_SUGGESTIONS]
     )
+
+
+def suggest_open_cases(question: str, cases: Iterable[str], *, language: Language) -> tuple[Suggestion, ...]:
+    """Offer the question again with each case that it depends on."""
+    offers = [(case, _CASE_QUESTION[language].format(question=question.strip(), case=case)) for case in cases]
+    return tuple(Suggestion(label=case, question=asked, facts={}) for case, asked in offers[:MOST_SUGGESTIONS])
 
 
 def suggest_sections(

@@ -1,0 +1,62 @@
+"""Tells the cases apart that rules are limited to: "月付套餐" here, "年付套餐" there.
+
+A question that names one of them is answered from its rules. One that names none, where the rules say different things,
+is asked back: a guess would be right for one customer and wrong for the next.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from knowledge.answering.choosing import Chosen
+from knowledge.answering.conflict import said
+from knowledge.answering.wording import terms_of
+from knowledge.retrieval.passage import Found, Passage
+
+FACT: Final = "appliesTo"
+_LONGEST_CASE: Final = 40
+# What a record says is a name; a sentence comes from the text itself and limits the whole of it.
+_IS_SENTENCE: Final = re.compile(r"[。.;；!！?？,，]")
+
+
+def case_of(passage: Passage) -> str | None:
+    """Give the case a passage is limited to by its record; None where it is not."""
+    first = (passage.applies_to or "").partition("\n")[0].strip()
+    return first if 0 < len(first) <= _LONGEST_CASE and not _IS_SENTENCE.search(first) else None
+
+
+def fitting(question: str, found: Sequence[Found]) -> tuple[Found, ...]:
+    """Leave out what is limited to another case than those that the question names."""
+    named = _named(question, _cases(each.passage for each in found))
+    if not named:
+        return tuple(found)
+    return tuple(each for each in found if case_of(each.passage) in (None, *named))
+
+
+def open_cases(question: str, chosen: Sequence[Chosen]) -> tuple[str, ...]:
+    """Give the cases of sentences that answer differently, where the question names none; else nothing."""
+    limited = [each for each in chosen if case_of(each.passage) is not None]
+    cases = _cases(each.passage for each in limited)
+    if len(cases) < 2 or _named(question, cases):  # noqa: PLR2004 - one case is no choice
+        return ()
+    answers = {_answer(each) for each in limited}
+    return cases if len(answers) > 1 else ()
+
+
+def _cases(passages: Iterable[Passage]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(case for case in map(case_of, passages) if case is not None))
+
+
+def _named(question: str, cases: Sequence[str]) -> tuple[str, ...]:
+    """Give the cases of which the question holds a word that the others do not have."""
+    asked = terms_of(question)
+    shared = frozenset[str]().union(
+        *(terms_of(one) & terms_of(other) for one in cases for other in cases if one != other)
+    )
+    return tuple(case for case in cases if asked & (terms_of(case) - shared))
+
+
+def _answer(chosen: Chosen) -> tuple[object, ...]:
+    """Give what tells one answer from another: its quantities, and whether it says yes or no."""
+    read = said("", chosen.text)
+    return tuple(sorted((each.kind, each.value) for each in read.quantities)), read.is_negated
