@@ -29,16 +29,21 @@ class Found:
     superseded: int
 
 
-async def measure_golden(opened: Knowledge, data: Path) -> list[Found]:
-    """Import the documents of every scope for a tenant of its own and search for what the questions ask."""
-    manifest = data / "corpora" / "manifest.jsonl"
+async def import_scopes(opened: Knowledge, data: Path) -> tuple[Golden, ...]:
+    """Import the documents of every scope for a tenant of its own, and give the questions about them."""
     questions = read_questions(data / "golden" / "golden.jsonl")
-    library = read_library(manifest, today=TODAY)
-    scopes = scopes_of(questions)
-    for scope in scopes:
-        await opened.importer.publish(scope, _files(gather_scope(scope, manifest)))
+    for scope in scopes_of(questions):
+        await opened.importer.publish(scope, _files(gather_scope(scope, data / "corpora" / "manifest.jsonl")))
+    return questions
+
+
+async def measure_golden(opened: Knowledge, data: Path) -> list[Found]:
+    """Import the documents of every scope and search for what the questions ask."""
+    questions = await import_scopes(opened, data)
+    library = read_library(data / "corpora" / "manifest.jsonl", today=TODAY)
     asked = [each for each in questions if each.evidence or each.stale_evidence]
-    return [await _search(opened, each, scope=each.scope or scopes[0], library=library) for each in asked]
+    anywhere = scopes_of(questions)[0]
+    return [await _search(opened, each, scope=each.scope or anywhere, library=library) for each in asked]
 
 
 async def _search(opened: Knowledge, golden: Golden, *, scope: str, library: Library) -> Found:

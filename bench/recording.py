@@ -26,10 +26,10 @@ _SECONDS: Final = 60.0
 
 @dataclass
 class RecordingSearcher:
-    """Fulfils `Searcher`: asks another one once, and remembers; `policy` replaces what the version says."""
+    """Fulfils `Searcher`: asks another one once, and remembers; `adjust` changes the policy of every version."""
 
     searcher: Searcher
-    policy: RoutingPolicy | None = None
+    adjust: Callable[[RoutingPolicy], RoutingPolicy] = lambda policy: policy
     found: dict[tuple[str, str], SearchResult] = field(default_factory=dict[tuple[str, str], SearchResult])
     served: dict[str, Serving] = field(default_factory=dict[str, Serving])
 
@@ -38,7 +38,7 @@ class RecordingSearcher:
         if tenant not in self.served:
             self.served[tenant] = await self.searcher.serving(tenant=tenant, version=version)
         serving = self.served[tenant]
-        return serving if self.policy is None else replace(serving, routing_policy=self.policy)
+        return replace(serving, routing_policy=self.adjust(serving.routing_policy))
 
     async def search(
         self, *, tenant: str, segments: tuple[str, ...], question: str, as_of: date, version: int | None = None

@@ -4,9 +4,11 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from knowledge.ingestion.importing import SourceFile
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,17 @@ def read_corpora(data: Path, sets: Sequence[str], *, most_questions: int = 0) ->
 
 def spread(questions: Sequence[Question], most: int) -> tuple[Question, ...]:
     """Take at most so many, evenly spread; 0 takes all."""
-    return tuple(questions[:: max(1, len(questions) // most)][:most] if most else questions)
+    return spread_rows(questions, most)
+
+
+def read_files(data: Path, name: str) -> tuple[SourceFile, ...]:
+    """Give the passages of a set, each a file to import."""
+    return tuple(_file(row) for row in _rows(data / "passages" / f"{name}.jsonl"))
+
+
+def spread_rows(rows: Sequence[Row], most: int) -> tuple[Row, ...]:
+    """Take at most so many rows, evenly spread; 0 takes all."""
+    return tuple(rows[:: max(1, len(rows) // most)][:most] if most else rows)
 
 
 def _across_languages(data: Path, rows: list[dict[str, Any]], most: int) -> Iterator[Corpus]:  # rows of a data file
