@@ -1,0 +1,15 @@
+"""The larger a graph, the wider it is walked, within what the database allows."""
+
+import pytest
+
+from knowledge.retrieval.store import graph_width
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize(
+    ("passages", "width"),
+    [(0, 400), (20_001, 400), (50_000, 400), (100_000, 800), (125_000, 1_000), (1_000_000, 1_000)],
+)
+def test_the_width_follows_the_size(passages: int, width: int) -> None:
+    assert graph_width(passages) == width
