@@ -234,6 +234,8 @@ class FakeKnowledge:
         self.headers: dict[str, dict[str, str]] = {}
         self.calls: Counter[str] = Counter()
         self.logged: dict[str, LoggedAnswer] = {}
+        self.passage_status: int | None = None
+        self.passage_now: dict[str, object] = {}
         self._gates: dict[str, asyncio.Event] = {}
         self._reached: dict[str, asyncio.Event] = {}
 
@@ -275,6 +277,8 @@ class FakeKnowledge:
 
     async def _citation(self, attempt_id: str, index: int, request: Request) -> Response:
         self.headers[f"{attempt_id}/{index}"] = dict(request.headers)
+        if self.passage_status is not None:
+            return _problem(self.passage_status)
         quote = QUOTES[index - 1]
         passage = CitedPassage(
             index=index,
@@ -293,7 +297,7 @@ class FakeKnowledge:
             replaced_by=None,
             withdrawn_at=None,
         )
-        return JSONResponse(passage.model_dump(mode="json"))
+        return JSONResponse(passage.model_copy(update=self.passage_now).model_dump(mode="json"))
 
 
 def _problem(status: int) -> Response:

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -252,6 +253,47 @@ async def test_a_logged_attempt_can_be_read_by_its_own_token_only(bff: Bff, atte
     assert (await bff.get(path, attempt_id, tenant="other")).status_code == 404
     assert (await bff.get(path, printed("att", uuid7()))).status_code == 404
     assert (await bff.http.get(path)).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({}, 200),
+        ({"method": "POST"}, 401),
+        ({"path": ROUTES}, 401),
+        ({"path": "/v1/attempts/att_1"}, 401),
+        ({"audience": "staff"}, 401),
+        ({"audience": "customer"}, 401),
+        ({"age": timedelta(seconds=70)}, 401),
+        ({"age": timedelta(seconds=-70)}, 401),
+        ({"tenant": "nobody"}, 404),
+    ],
+)
+async def test_a_service_token_serves_for_its_own_request_and_a_minute(
+    bff: Bff,
+    attempt_id: str,
+    change: dict[str, Any],
+    status: int,  # values of several types
+) -> None:
+    await bff.stream("茶壶几天内可以退？", attempt_id)
+    path = f"/v1/attempts/{attempt_id}"
+    said = ServiceClaims(
+        tenant=change.get("tenant", bff.tenant), actor="cus_1", segments=("public",), attempt_id=attempt_id,
+        method=change.get("method", "GET"), path=change.get("path", path),
+    )  # fmt: skip
+    token = sign(
+        bff.keys,
+        said.model_dump(mode="json"),
+        audience=change.get("audience", AUDIENCE_KNOWLEDGE),
+        now=utc_now() - change.get("age", timedelta()),
+        lifetime=timedelta(seconds=60),
+    )
+
+    answer = await bff.http.get(path, headers={"Authorization": f"Bearer {token}"})
+
+    assert answer.status_code == status
+    assert status == 200 or answer.headers["content-type"] == "application/problem+json"
+    assert token not in answer.text
 
 
 async def test_a_citation_is_read_again_with_its_place(bff: Bff, attempt_id: str, searcher: HeldSearcher) -> None:
