@@ -29,10 +29,10 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
         _NEAR,
         "min",
     ),
-    (r"(?:最多|最高|最长|最大|最晚|最迟|至多|上限|封顶|顶多)", _GAP % 12, "max"),
-    (r"(?:至少|最少|最低|最短|最小|最早|起码|下限|(?<!不)够|达到?)", _GAP % 12, "min"),
+    (r"(?:最多|最高|最长|最大|最晚|最迟|最重|最厚|最宽|最远|至多|上限|封顶|顶多)", _GAP % 12, "max"),
+    (r"(?:至少|最少|最低|最短|最小|最早|最轻|起码|下限|(?<!不)够|达到?)", _GAP % 12, "min"),
     (
-        r"(?:\bup\sto|\bat\s(?:the\s)?most|\bwithin(?:\s(?:the|a|an))?(?:\s(?:last|past|next|first|following|previous))?|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b",
+        r"(?:\bup\s(?:to|until|till)|\bat\s(?:the\s)?most|\bwithin(?:\s(?:the|a|an))?(?:\s(?:last|past|next|first|following|previous))?|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b",
         _NEAR,
         "max",
     ),

@@ -33,7 +33,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (
         "without exception",
         (
-            r"一律|无一例外|即使|即便|哪怕|就算|纵使|无条件|没有例外|毫无例外|不管|不论|无论|概不|\bno\sexceptions?\b|\bwithout\s(?:any\s)?exceptions?\b|\bunconditional\w*|\bregardless\b|\bno\smatter\b|\beven\s(?:if|when|though|without)\b|\bdespite\b|\bin\sspite\sof\b|\bno\squestions\sasked\b"
+            r"一律|无一例外|即使|即便|哪怕|就算(?=[^,，。]{1,16}[也都])|纵使|无条件|没有例外|毫无例外|不管|不论|无论|概不|\bno\sexceptions?\b|\bwithout\s(?:any\s)?exceptions?\b|\bunconditional\w*|\bregardless\b|\bno\smatter\b|\beven\s(?:if|when|though|without)\b|\bdespite\b|\bin\sspite\sof\b|\bno\squestions\sasked\b"
             r"|\bunder\sany\scircumstances?\b|\bin\s(?:all|any|every)\scases?\b|\bwhether\sor\snot\b|\bor\snot\b"
         ),
     ),
@@ -43,7 +43,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "free",
-        r"免费|不收费|无需付费|不收取|\bfree(?:\sof\scharge)?\b(?!\sto\b)|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bno\s(?:additional\s|extra\s)?(?:charge|fee|cost)s?\b|\bcomplimentary\b|\bgratis\b",
+        r"免费|不收费|无需付费|不收取|\bfree(?:\sof\scharge)?\b(?!\sto\b|\sof\s(?!charge|cost))|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bno\s(?:additional\s|extra\s)?(?:charge|fee|cost)s?\b|\bcomplimentary\b|\bgratis\b",
     ),
     ("unlimited", r"无限(?!期)|不限(?!于)|没有上限|\bunlimited\b|\bno\slimits?\b|\bas\smany\sas\syou\s(?:like|want)\b"),
     ("exact", r"正好|刚好|恰好|整整|\bexactly\b|\bprecisely\b"),
@@ -66,7 +66,7 @@ _IMPLIED_BY = {"everything": ("everything", "without exception", "always"), "alw
                "certain": ("certain", "guarantee"), "without exception": ("without exception",)}  # fmt: skip
 
 # What holds for each one holds for every one.
-_EACH = re.compile(r"\b(?:per|each)\b|每|各|均")
+_EACH = re.compile(r"\b(?:per|each)\b|每|各|均|单(?:件|笔|个|次|张|人)")
 
 
 def find_promises(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:

@@ -46,14 +46,15 @@ def find_crossed(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the values of a claim that its quotes tie to another case than the claim does."""
     said = normalise(claim)
     texts = tuple(normalise(quote) for quote in quotes)
-    if any(said in text for text in texts):
+    claimed = read_units(said)
+    if any(said in text for text in texts) or not any(unit.values for unit in claimed):
         return
     quoted = tuple(unit for text in texts for unit in read_units(text))
     if len(quoted) < 2:  # noqa: PLR2004 - a crossing takes two
         return
     everywhere = frozenset[str].intersection(*(unit.words for unit in quoted))
     before: _Unit | None = None
-    for unit in read_units(said):
+    for unit in claimed:
         for value, wording in unit.values.items():
             if _is_crossed(value, _context(unit, before, value), everywhere, quoted):
                 yield wording

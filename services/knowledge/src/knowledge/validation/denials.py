@@ -29,8 +29,8 @@ _DENYING = (
     r"los(?:e|es|ing|t)|stop\w*|forfeit\w*|fixed|invalid\w*|lapse\w*|prohibit\w*|forbid\w*|forbidden|ban(?:s|ned)?|ineligib\w*|unable|"
     r"impossible|non|without|instead|rather|apart|gone|block\w*|prevent\w*|cease\w*|cut\w*|expir\w+|comes?\soff|lack\w*|miss(?:es|ing)|withh\w+|"
     r"waive\w*|un(?:available|able|authori[sz]ed|permitted|changed|affected|refundable)\w*|in(?:accessible|sufficient|complete|correct|eligible|adequate)\w*|"
-    r"non\w+able|ends?|ended|wo|out\sof|extra|yourself|delet\w*|remov\w*|eras\w*|purg\w*|closed?|cancel\w*|ownerless)\b"
-    r"|仅|只(?!要)|除|拒|停|禁|失效|作废|终止|才|否则|自理|自行|自己|删|清除|取消|免(?!费)|丧失|失去|为限|另|无|缺|放弃|驳回|归零|清零|截止|别(?!的|人)|难"
+    r"non\w+able|ends?|ended|wo|out\sof|extra|yourself|delet\w*|remov\w*|eras\w*|purg\w*|closed?|cancel\w*|free\sof)\b"
+    r"|仅|只(?!要)|除|拒|停|禁|失效|作废|终止|才|否则|自理|[得要须需]自[己行]|删|清除|取消|免(?!费)|丧失|失去|为限|另|无|缺|放弃|驳回|归零|清零|截止|别(?!的|人)|难"
 )
 _DENYING_WORD = re.compile(_DENYING)
 
@@ -45,7 +45,7 @@ _LIMITING = re.compile(
 _ALSO = re.compile(
     r"也(?:可以?|能|会|要|得|算|适用|有效|在)|仍|照样|同样|依然|\b(?:also|still|even|anyway|nevertheless|too)\b"
 )
-_SUCH = re.compile(r"(?:没有?|未|不|无)[^,，;；。]{1,12}的")
+_SUCH = re.compile(r"(?:没有?|未|不|无)[^,，;；。]{1,12}的|\bwithout\s(?:an?\s|the\s)?\w+")
 
 _BEHIND = 5
 

@@ -20,7 +20,7 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("courier", r"快递(?:公司|企业|员|服务企业)|经营快递业务的企业|承运人|物流公司|\b(?:couriers?|carriers?)\b"),
     ("property manager", r"物业(?:服务)?(?:企业|公司|服务人)|物业"),
     ("owners", r"业主(?:大会|委员会)?|\bhome\s?owners?\b"),
-    ("landlord", r"出租人|房东|\blandlords?\b|\blessors?\b"),
+    ("landlord", r"出租人|房东|\blandlords?\b|\bhosts?\b|\blessors?\b"),
     ("tenant", r"承租人|租客|房客|租户|\b(?:tenants?|lessees?|renters?)\b"),
     ("employer", r"用人单位|雇主|\bemployers?\b"),
     ("employee", r"劳动者|员工|职工|雇员|\b(?:employees?|staff|workers?)\b"),

@@ -45,7 +45,8 @@ _PATTERN = re.compile(
     r"|(?P<half>\bhalf\s(?:of\s)?(?:the|its|their|your)\b|\bhalf[\s-]price\b|\bby\shalf\b|一半|半数|半价|对半|减半|折半)"
     r"|\b(?P<numerator>an?|one|two|three|four)[\s-](?P<denominator>half|third|quarter|fifth|tenth)s?\b"
     rf"|\b(?P<halves_en>half)[\s-](?:an?\s)?(?P<halves_en_unit>{_TIME})"
-    rf"|(?P<plus_half>{NUMBER})\sand\sa\shalf\s(?P<plus_half_unit>{_TIME})"
+    rf"|(?P<plus_half>{NUMBER})\sand\sa\shalf\s(?P<plus_half_unit>{UNIT})"
+    r"|(?P<whole>[\d一二两三四五六七八九十]{1,3})(?P<whole_unit>米|块|斤)(?P<tenth>[一二三四五六七八九])(?![零〇一二两三四五六七八九十百千万亿个天年月日折成次位张件])"
     rf"|(?:(?P<halves>{NUMBER})\s*个)?半个?(?P<halves_unit>年|月|天|日|小时|钟头|星期)"
     rf"|(?P<and_half>{NUMBER})\s*个?(?P<and_half_unit>年|月|天|小时|钟头)半"
     rf"|第\s*(?P<nth_han>{NUMBER})|(?P<nth_initial>首)(?=个|次|年|月|日|期|笔|张|单|件)"
@@ -165,6 +166,8 @@ def _read_half(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
     if "halves_unit" in groups:
         whole = read_number(groups["halves"]) if "halves" in groups else Fraction(0)
         return _han_unit(groups["halves_unit"]), whole + half
+    if "tenth" in groups:
+        return read_unit(groups["whole_unit"]), read_number(groups["whole"]) + read_number(groups["tenth"]) / 10
     if "and_half" in groups:
         return _han_unit(groups["and_half_unit"]), read_number(groups["and_half"]) + half
     return None

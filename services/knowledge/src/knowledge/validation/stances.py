@@ -31,7 +31,7 @@ _CUES: tuple[tuple[Stance, str], ...] = (
     (
         "must_not",
         (
-            r"(?:不得|不能|不可以|不准|不应)(?:要求|强迫|强制|迫使|逼|让)|不得|不可以|不能够|不能|不准|不许|不允许|禁止|严禁|无法|没法|无权|不可|不应当?|退不了|用不了|不了"
+            r"(?:不得|不能|不可以|不准|不应)(?:要求|强迫|强制|迫使|逼|让|以(?!上|下|内|外))|不得|不可以|不能够|不能|不准|不许|不允许|禁止|严禁|无法|没法|无权|不可|不应当?|退不了|用不了|不了"
             r"|\b(?:must|may|can|shall|should|could)(?:\snot|n't)\b|\bcannot\b|\bcan't\b|\bnot\s(?:be\s)?(?:allowed|permitted|able|entitled|eligible)\b(?:\sto)?"
             r"|\bunable\sto\b|\bprohibited\b|\bforbidden\b|\bno\slonger\s(?:be\s)?able\b(?:\sto)?|\bcan\sno\slonger\b|\bmay\sonly\b|\b(?:won't|will\snot|wouldn't)\sbe\sable\sto\b"
         ),
@@ -87,7 +87,7 @@ _REACH_WORDS = 2
 _REACH_HAN = 7
 _REACH_CLAUSE = 99
 _HOLDS_CLAUSE = re.compile(
-    r"not\s(?:all|every)|并非所有|不[得能可准应]以?(?:要求|强迫|强制|迫使|逼|让)|决定|视情况|自行|酌情"
+    r"not\s(?:all|every)|并非所有|不[得能可准应]以?(?:要求|强迫|强制|迫使|逼|让|以)|不[得能]以|决定|视情况|自行|酌情"
 )
 
 # These deny the next word and nothing behind it: "without insurance", "no fee".
