@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from contracts.answers import Outcome
@@ -113,7 +113,7 @@ def compare(kept: Closing, now: Closing) -> tuple[Difference, ...]:
     """List everything that came out otherwise, in the order in which an attempt lives."""
     plain = {
         "version": (kept.version, now.version),
-        "calibration": (_plain(kept.calibration), _plain(now.calibration)),
+        "calibration": (_plain(kept.calibration), _plain(_shared(kept.calibration, now.calibration))),
         "routing policy": (kept.routing_policy, now.routing_policy),
         "route": (kept.route, now.route),
         "rule of the route": (kept.route_rule, now.route_rule),
@@ -213,6 +213,14 @@ def _cited(closing: Closing) -> str:
 
 def _ids(ids: Sequence[UUID]) -> str:
     return " ".join(str(each) for each in ids)
+
+
+def _shared(kept: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:  # JSON of any depth
+    """Give of what is now what the log speaks of: a field that came later is no difference."""
+    return {
+        name: _shared(then, now[name]) if isinstance(then, dict) and isinstance(now.get(name), dict) else now.get(name)
+        for name, then in kept.items()
+    }
 
 
 def _plain(value: Mapping[str, object]) -> str:
