@@ -8,6 +8,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute, Match
 from starlette.types import Send
 
 from contracts.customer import Problem
@@ -38,6 +39,7 @@ STATUS: Final[dict[str, int]] = {
     "INTERNAL": 500,
 }
 _SERVER_ERROR: Final = 500
+_METHODS: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 _RETRY_AFTER_SECONDS: Final = 2
 
 _log = get_logger("problems")
@@ -61,6 +63,8 @@ def install_problems(app: FastAPI, *, statuses: Mapping[str, int] | None = None)
         plain = YoujuError(HTTPStatus(error.status_code).phrase + ".")
         answer = _answer(request, plain, status=error.status_code, code=_code_of(error.status_code))
         answer.headers.update(error.headers or {})
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            answer.headers["Allow"] = ", ".join(_methods_of(request))
         return answer
 
     async def unexpected(request: Request, error: Exception) -> JSONResponse:
@@ -89,6 +93,13 @@ async def send_problem(send: Send, error: YoujuError, *, status: int) -> None:
     headers = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def _methods_of(request: Request) -> list[str]:
+    """List what all routes of a path accept together; Starlette names those of the first alone."""
+    scopes = ((method, {**request.scope, "method": method}) for method in _METHODS)
+    routes: list[BaseRoute] = request.app.router.routes
+    return [method for method, scope in scopes if any(route.matches(dict(scope))[0] is Match.FULL for route in routes)]
 
 
 def _type_of(code: str) -> str:

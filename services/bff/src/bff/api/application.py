@@ -8,6 +8,8 @@ from time import monotonic, time
 
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
+from starlette.routing import Match, Mount
+from starlette.types import Scope
 
 from bff.adapters.clients import Clients, open_clients
 from bff.adapters.customers import GuestIssuer
@@ -95,8 +97,16 @@ def build(application: Application, *, page_directory: Path | None) -> FastAPI:
     app.add_middleware(NoBaggage)
     _write_openapi(app)
     if page_directory is not None and page_directory.is_dir():
-        app.mount("/", StaticFiles(directory=page_directory, html=True), name="page")
+        app.router.routes.append(_Page("/", app=StaticFiles(directory=page_directory, html=True), name="page"))
     return app
+
+
+class _Page(Mount):
+    """The customer page, beside the API: what stands under /v1 is answered there alone, also with a method it lacks."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Leave the API's paths to the API."""
+        return (Match.NONE, {}) if scope["path"].startswith("/v1/") else super().matches(scope)
 
 
 def _write_openapi(app: FastAPI) -> None:
