@@ -851,7 +851,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /** @description Names this request: a repeat with the same content gives the first result, other content is a 409 */
-                readonly "Idempotency-Key"?: string | null;
+                readonly "Idempotency-Key"?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1129,7 +1129,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /** @description Names this request: a repeat with the same content gives the first result, other content is a 409 */
-                readonly "Idempotency-Key"?: string | null;
+                readonly "Idempotency-Key"?: string;
             };
             readonly path: {
                 readonly conversation_id: string;
@@ -1269,7 +1269,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /** @description Names this request: a repeat with the same content gives the first result, other content is a 409 */
-                readonly "Idempotency-Key"?: string | null;
+                readonly "Idempotency-Key"?: string;
             };
             readonly path: {
                 readonly conversation_id: string;
@@ -1503,7 +1503,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /** @description The `id` of the last event that was heard */
-                readonly "Last-Event-ID"?: string | null;
+                readonly "Last-Event-ID"?: string;
             };
             readonly path: {
                 readonly conversation_id: string;
@@ -2134,7 +2134,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /** @description The `ETag` of what was read before */
-                readonly "if-none-match"?: string | null;
+                readonly "if-none-match"?: string;
             };
             readonly path: {
                 readonly conversation_id: string;

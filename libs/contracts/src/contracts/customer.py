@@ -23,7 +23,13 @@ QUESTION_MAX_CHARACTERS = 10_000
 COMMENT_MAX_CHARACTERS = 500
 NOTE_MAX_CHARACTERS = 2_000
 
-FactText = Annotated[str, StringConstraints(max_length=200)]
+# What a person can type: no control characters but tab and line ends.
+_NO_CONTROLS = r"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+_TYPED = rf"^{_NO_CONTROLS}*$"
+# At least one character that is not blank.
+_SAID = rf"^{_NO_CONTROLS}*[^\s\x00-\x1f\x7f-\x9f]{_NO_CONTROLS}*$"
+_FACT_MAX_CHARACTERS = 200
+FactText = Annotated[str, StringConstraints(max_length=_FACT_MAX_CHARACTERS, pattern=_TYPED)]
 
 
 class SessionRequest(Outgoing):
@@ -44,10 +50,15 @@ class SessionToken(Outgoing):
 class Ask(Outgoing):
     """A question. `as_of` is never later than today; typed facts are never trusted as signed ones."""
 
-    question: str = Field(max_length=QUESTION_MAX_CHARACTERS)
+    question: str = Field(max_length=QUESTION_MAX_CHARACTERS, pattern=_SAID)
     language: Language | None = None
     as_of: date | None = None
-    facts: dict[FactText, FactText] = Field(default_factory=dict, max_length=20)
+    facts: dict[FactText, FactText] = Field(
+        default_factory=dict,
+        max_length=20,
+        # Pydantic describes keys by patternProperties, which alone would let any other key through.
+        json_schema_extra={"additionalProperties": False, "propertyNames": {"maxLength": _FACT_MAX_CHARACTERS}},
+    )
 
 
 class Feedback(Outgoing):
@@ -66,7 +77,7 @@ class Feedback(Outgoing):
 
     rating: Rating
     reason_code: FeedbackReason | None = None
-    comment: str | None = Field(default=None, max_length=COMMENT_MAX_CHARACTERS)
+    comment: str | None = Field(default=None, max_length=COMMENT_MAX_CHARACTERS, pattern=_TYPED)
 
     @model_validator(mode="after")
     def _reason_follows_rating(self) -> Self:
@@ -109,7 +120,7 @@ class Attempt(Outgoing):
 class EscalationRequest(Outgoing):
     """Ask for a person."""
 
-    note: str | None = Field(default=None, max_length=NOTE_MAX_CHARACTERS)
+    note: str | None = Field(default=None, max_length=NOTE_MAX_CHARACTERS, pattern=_TYPED)
 
 
 class Escalation(Outgoing):

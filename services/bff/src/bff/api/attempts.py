@@ -16,7 +16,7 @@ from bff.attempts.store import AttemptStore
 from bff.attempts.view import attempt_view
 from contracts import customer as bodies
 from contracts.answers import CitedPassage
-from contracts.errors import InvalidRequestError, NotFoundError
+from contracts.errors import NotFoundError
 from contracts.stream import AttemptEvent
 
 router = APIRouter(prefix="/conversations/{conversation_id}/attempts/{attempt_id}", tags=["attempts"])
@@ -42,11 +42,17 @@ async def follow_attempt(
     attempt_id: AttemptId,
     edge: CurrentEdge,
     last_event_id: Annotated[
-        str | None, Header(alias="Last-Event-ID", description="The `id` of the last event that was heard")
+        str | None,
+        Header(
+            alias="Last-Event-ID",
+            pattern=r"^[0-9]{0,9}$",
+            description="The `id` of the last event that was heard",
+            examples=["3"],
+        ),
     ] = None,
 ) -> Response:
     """Attach to the events of an attempt, from the one after `Last-Event-ID` on; equal ids and data at every read."""
-    after = _number(last_event_id)
+    after = int(last_event_id or 0)
     attempt = await find_attempt(edge, customer, conversation_id, attempt_id)
     count_open("reattach", attempt.channel)
     if attempt.events is None:
@@ -103,11 +109,3 @@ async def _cancel(edge: Edge, attempt: Attempt) -> None:
     if await end_attempt(attempt, cancelled, log=edge.clients.event_log, close=close):
         edge.running.stop(attempt.attempt_id)
         count_outcome(attempt, cancelled)
-
-
-def _number(last_event_id: str | None) -> int:
-    if last_event_id is None or last_event_id == "":
-        return 0
-    if not (last_event_id.isascii() and last_event_id.isdecimal()) or len(last_event_id) > 9:  # noqa: PLR2004 - no attempt has a billion events
-        raise InvalidRequestError("Last-Event-ID: must be the number of an event.")
-    return int(last_event_id)

@@ -81,7 +81,19 @@ def _operations(document: Document) -> list[Document]:
     return [operation for path in document["paths"].values() for operation in path.values()]
 
 
+def _without_null(parameter: Document) -> Document:
+    """Describe a parameter that may be missing: it is missing then, and never null."""
+    schema: Document = parameter["schema"]
+    kinds: list[Document] = [kind for kind in schema.get("anyOf", []) if kind != {"type": "null"}]
+    if len(kinds) != 1:
+        return parameter
+    plain = {name: value for name, value in schema.items() if name != "anyOf"} | kinds[0]
+    return {**parameter, "schema": plain}
+
+
 def _correct(operation: Document) -> None:
+    if "parameters" in operation:
+        operation["parameters"] = [_without_null(each) for each in operation["parameters"]]
     responses: Document = operation["responses"]
     responses.pop("422", None)
     for status, response in responses.items():
