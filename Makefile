@@ -11,12 +11,13 @@ NPM := web/node_modules/.package-lock.json
 PAGE := web/dist/index.html
 PAGE_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/tsconfig.json 2>/dev/null)
 SEEDS ?= 20
+EXAMPLES ?= 100
 DATA ?= ../shared/data
 INSTALLED := test -x $(YOUJU) || { echo "✗ Nothing is installed here yet; \`make up\` does that." >&2; exit 1; }
 
 export PYTHONUTF8 := 1
 
-.PHONY: help up down clean logs status doctor page check test test-containers test-rt faults bench bench-peers bench-scale lock openapi release-contracts
+.PHONY: help up down clean logs status doctor page check test test-containers test-rt faults fuzz bench bench-peers bench-scale lock openapi release-contracts
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -66,6 +67,9 @@ test-rt: $(RUN) $(TEST) ## Prove tickets against a real Request Tracker; install
 
 faults: $(RUN) $(TEST) $(PAGE) ## Kill and restart parts of the system; SEEDS=200 for the long table
 	@YOUJU_FAULT_SEEDS=$(SEEDS) $(PY) -m tests.support.stages faults
+
+fuzz: $(RUN) $(TEST) $(PAGE) ## Send requests that nobody would write; EXAMPLES=500 for each operation
+	@YOUJU_FUZZ_EXAMPLES=$(EXAMPLES) $(PY) -m pytest -q tests/journeys/test_fuzzing.py
 
 bench: up $(TEST) ## Measure formats, masks, claims, retrieval and answers on the public sets in DATA (../shared/data)
 	@test -d $(DATA) || { echo "✗ There is no $(DATA); name the folder with \`make bench DATA=...\`." >&2; exit 1; }
