@@ -29,7 +29,7 @@ async def own(system: System) -> AsyncIterator[tuple[Customer, Attempt]]:
         yield guest, await guest.ask("能退吗，运费谁承担？")
 
 
-@schema.parametrize()
+@schema.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator]  # schemathesis leaves the decorated type open
 @settings(
     max_examples=EXAMPLES,
     phases=[Phase.explicit, Phase.generate],
