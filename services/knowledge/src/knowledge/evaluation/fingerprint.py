@@ -44,11 +44,15 @@ class Code:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything behind an answer but the documents. `embedder` and `writer` are identities, the writer's with its model."""
+    """Everything behind an answer but the documents. `embedder` and `writer` are identities, the writer's with its model.
+
+    `second_opinion` names the model that is asked about claims that code cannot decide; empty where none is.
+    """
 
     code: Code
     embedder: str
     writer: str
+    second_opinion: str
     routing_policy: RoutingPolicy
     calibration: Calibration
 
@@ -69,12 +73,13 @@ def installed_code() -> Code:
     )
 
 
-def settings_for(serving: Serving, *, embedder: str, writer: str) -> Settings:
+def settings_for(serving: Serving, *, embedder: str, writer: str, second_opinion: str) -> Settings:
     """Put together what holds for a version of a tenant in this process."""
     return Settings(
         code=installed_code(),
         embedder=embedder,
         writer=writer,
+        second_opinion=second_opinion,
         routing_policy=serving.routing_policy,
         calibration=serving.calibration,
     )
@@ -86,6 +91,7 @@ def digests(settings: Settings) -> dict[str, str]:
         **asdict(settings.code),
         "embedder": settings.embedder,
         "writer": settings.writer,
+        "second_opinion": settings.second_opinion,
         "routing_policy": settings.routing_policy.model_dump(mode="json"),
         "calibration": asdict(settings.calibration),
     }

@@ -9,7 +9,8 @@ from knowledge.adapters.agreeing import PoolAgreement
 from knowledge.adapters.answering import open_answering
 from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
 from knowledge.adapters.examining import Examiner
-from knowledge.adapters.gatekeeping import Gatekeeper, retrieval_identity
+from knowledge.adapters.gatekeeping import open_gatekeeper, retrieval_identity
+from knowledge.adapters.judges import open_judge
 from knowledge.adapters.reranking import open_reranker
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.adapters.second_arm import open_second_arm
@@ -32,18 +33,18 @@ async def open_asking(settings: KnowledgeSettings, tenants: TenantDirectory) -> 
     second = open_second_arm(settings, seconds=patience)
     embedder = EmbeddingPool(UseEmbedder(), queue=settings.embedding_queue, second=second, second_seconds=patience)
     searcher = DatabaseSearcher(database, embedder, reranker=open_reranker(settings))
-    identity = retrieval_identity(settings, embedder)
     answering = open_answering(
         database=database,
         searcher=searcher,
         clock=utc_now,
-        embedder=identity,
+        embedder=retrieval_identity(settings, embedder),
         most_running=settings.most_running_attempts,
         tenants=tenants,
         models=open_models(settings),
         compare=PoolAgreement(embedder),
+        judge=open_judge(settings, tenants=tenants, clock=utc_now),
     )
-    gatekeeper = Gatekeeper(searcher=searcher, retrieval=identity, writer_of=answering.writers.identity)
+    gatekeeper = open_gatekeeper(settings, searcher=searcher, embedder=embedder, writers=answering.writers)
     try:
         yield Asking(examiner=Examiner(answering=answering, new_id=uuid7), gatekeeper=gatekeeper)
     finally:
