@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 import pytest
+from prometheus_client import REGISTRY
 
 from contracts.reasons import FailureCode, RefusalCause, RefusalReason
 from contracts.stream import grammar_fault
@@ -381,3 +382,17 @@ async def test_what_a_model_was_paid_for_stands_in_the_log_of_an_attempt_that_wa
     assert closing.spent.input_tokens > 100
     assert closing.spent.cost is not None
     assert closing.spent.cost > 0
+
+
+@pytest.mark.parametrize(("mode", "behaviour"), [("whole", "honest"), ("verified_sentences", "honest at length")])
+async def test_the_time_to_the_first_checked_sentence_is_measured(asking: Asking, mode: str, behaviour: str) -> None:
+    asking.mode = mode
+    before = first_sentences(mode)
+
+    await asking.ask(asking.writer(behaviour), make_asked(QUESTION))
+
+    assert first_sentences(mode) == before + 1
+
+
+def first_sentences(mode: str) -> float:
+    return REGISTRY.get_sample_value("youju_knowledge_first_sentence_seconds_count", {"mode": mode}) or 0.0
