@@ -218,7 +218,9 @@ def _ids(ids: Sequence[UUID]) -> str:
 def _shared(kept: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:  # JSON of any depth
     """Give of what is now what the log speaks of: a field that came later is no difference."""
     return {
-        name: _shared(then, now[name]) if isinstance(then, dict) and isinstance(now.get(name), dict) else now.get(name)
+        name: _shared(kept[name], now[name])
+        if isinstance(then, dict) and isinstance(now.get(name), dict)
+        else now.get(name)
         for name, then in kept.items()
     }
 
