@@ -248,3 +248,24 @@ def test_a_manifest_in_a_folder_gives_its_files_their_headers(tmp_path: Path) ->
         ("a.md", "shop/returns"),
         ("b.md", None),
     ]
+
+
+def test_a_manifest_says_of_a_file_what_its_front_matter_could(tmp_path: Path) -> None:
+    write(tmp_path, "a.pdf")
+    told = json.loads(row(path="a.pdf")) | {"header": {"audience": ["vip"], "review_date": "2026-12-31"}}
+    (tmp_path / "manifest.jsonl").write_text(json.dumps(told), encoding="utf-8")
+
+    (file,) = gather_manifest(tmp_path / "manifest.jsonl").files
+
+    assert file.header is not None
+    sent = file.header.model_dump(mode="json")
+    assert (sent["audience"], sent["review_date"], sent["slug"]) == (["vip"], "2026-12-31", told["doc_id"])
+
+
+def test_a_manifest_that_names_no_day_is_told_by_file_and_field(tmp_path: Path) -> None:
+    write(tmp_path, "a.pdf")
+    told = json.loads(row(path="a.pdf")) | {"header": {"effective_from": "soon"}}
+    (tmp_path / "manifest.jsonl").write_text(json.dumps(told), encoding="utf-8")
+
+    with pytest.raises(Trouble, match=r"a\.pdf.*effective_from"):
+        gather_manifest(tmp_path / "manifest.jsonl")

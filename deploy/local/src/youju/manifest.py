@@ -1,7 +1,10 @@
 """Take the files a manifest names, each with the header that its line says."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from knowledge.ingestion import manifest
 from knowledge.ingestion.manifest import MalformedRowError, Row, read_row
@@ -34,7 +37,7 @@ def with_manifest(material: Material, folder: Path) -> Material:
         return material
     paths = {each.path for each in material.files}
     headers = manifest.headers_by_path(rows_of(file), manifest.MANIFEST, paths)
-    told = {path: Header.model_validate(header) for path, header in headers.items()}
+    told = {path: _checked(path, header) for path, header in headers.items()}
     files = tuple(replace(each, header=told.get(each.path)) for each in material.files)
     return replace(material, files=files)
 
@@ -49,8 +52,17 @@ def rows_of(file: Path) -> tuple[Row, ...]:
 
 
 def header_of(row: Row) -> Header:
-    """Give a row under the keys of front matter."""
-    return Header.model_validate(manifest.header_of(row))
+    """Give a row under the keys of front matter. Errors: Trouble naming file and field."""
+    return _checked(row.path, manifest.header_of(row))
+
+
+def _checked(path: str, header: Mapping[str, object]) -> Header:
+    try:
+        return Header.model_validate(header)
+    except ValidationError as malformed:
+        first = malformed.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise Trouble(f"What the manifest says of {path} makes no sense: {field}: {first['msg']}.") from malformed
 
 
 def _place(folder: Path, row: Row) -> Path:

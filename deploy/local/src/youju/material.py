@@ -27,9 +27,12 @@ FILES_A_BATCH: Final = 500
 
 
 class Header(BaseModel):
-    """What a manifest says about a file, under the keys of front matter; a file without one says it there itself."""
+    """What a manifest says about a file, under the keys of front matter; a file without one says it there itself.
 
-    model_config = ConfigDict(frozen=True)
+    Keys beside these are sent as they are: knowledge says which it does not know.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow")
 
     slug: str
     title: str

@@ -2,6 +2,7 @@
 
 import pytest
 
+from knowledge.ingestion.header import Header, read_header
 from knowledge.ingestion.manifest import MalformedRowError, header_of, headers_by_path, read_row
 
 
@@ -24,10 +25,22 @@ def test_a_text_is_in_force_from_the_later_date_until_the_day_before_the_next() 
     assert (header["effective_from"], header["effective_to"], header["label"]) == ("2025-03-01", "2025-12-31", "2")
 
 
+def test_a_row_may_say_what_front_matter_says() -> None:
+    more = ', "header": {"audience": ["vip"], "owner": "olga", "label": "2026-07", "priority": 5}'
+
+    header = header_of(read_row(_line(more=more)))
+
+    assert read_header("a.pdf", header) == Header(
+        slug="a", label="2026-07", language="zh", title="A", audience=("vip",), owner="olga", priority=5
+    )
+
+
 @pytest.mark.parametrize(
     ("line", "field"),
     [
         ("{", "the line"),
+        (_line(more=', "header": {"tags": ["\\u0000"]}'), "header"),
+        (_line(more=', "header": ["vip"]'), "header"),
         (_line("fr"), "lang"),
         ('{"doc_id": "a"}', "version"),
         (_line().replace('"doc_id": "a"', '"doc_id": "a\\u0000"'), "doc_id"),

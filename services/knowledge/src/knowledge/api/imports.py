@@ -3,8 +3,7 @@
 import base64
 import binascii
 import json
-from collections.abc import Iterator
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Body, Depends, Path, Query
@@ -15,7 +14,7 @@ from contracts.ids import MalformedIdError, parsed, printed
 from contracts.model import Outgoing
 from knowledge.api.dependencies import PROBLEMS, Staff, WithResources, acting, staff_with
 from knowledge.ingestion.archives import is_archive
-from knowledge.ingestion.characters import find_control
+from knowledge.ingestion.characters import find_control, texts_within
 from knowledge.ingestion.importing import SourceFile
 from knowledge.ingestion.problems import Problem
 from knowledge.versions.acts import import_subject
@@ -228,7 +227,7 @@ def _id(text: str) -> UUID:
 
 
 def _file(upload: FileUpload) -> SourceFile:
-    for text in (upload.path, *_texts(upload.header)):
+    for text in (upload.path, *texts_within(upload.header)):
         if control := find_control(text):
             raise InvalidRequestError(f"Path or header of {upload.path!r} holds the control character {control}.")
     try:
@@ -240,18 +239,6 @@ def _file(upload: FileUpload) -> SourceFile:
     except (binascii.Error, ValueError) as malformed:
         raise InvalidRequestError(f"contentBase64 of {upload.path} is not base64.") from malformed
     return SourceFile(path=upload.path, content=content, header=upload.header)
-
-
-def _texts(value: object) -> Iterator[str]:
-    """Give every text of a header, keys included."""
-    if isinstance(value, dict):
-        for key, held in cast("dict[str, object]", value).items():
-            yield from (key, *_texts(held))
-    elif isinstance(value, list):
-        for held in cast("list[object]", value):
-            yield from _texts(held)
-    elif isinstance(value, str):
-        yield value
 
 
 def _problem_view(problem: Problem) -> ProblemView:

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterable
 from datetime import date, timedelta
 from pathlib import PurePosixPath
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from contracts.reasons import Language
-from knowledge.ingestion.characters import find_control
+from knowledge.ingestion.characters import find_control, texts_within
 
 MANIFEST: Final = "manifest.jsonl"
 
@@ -33,6 +33,12 @@ def _storable(text: str) -> str:
     return text
 
 
+def _storable_within(record: dict[str, Any]) -> dict[str, Any]:  # JSON of any shape
+    for text in texts_within(record):
+        _storable(text)
+    return record
+
+
 def _with_day_before(day: date) -> date:
     if day == date.min:
         raise ValueError("nothing is in force before the first day of the calendar")
@@ -43,7 +49,7 @@ Text = Annotated[str, AfterValidator(_storable)]
 
 
 class Row(BaseModel):
-    """What a manifest line says, as far as an import needs it."""
+    """What a manifest line says, as far as an import needs it. `header` adds what else front matter could say."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -55,6 +61,7 @@ class Row(BaseModel):
     valid_from: date | None = None
     valid_to: Annotated[date, AfterValidator(_with_day_before)] | None = None
     effective_date: date | None = None
+    header: Annotated[dict[str, Any], AfterValidator(_storable_within)] = Field(default_factory=dict[str, Any])
 
 
 def read_row(line: str) -> Row:
@@ -68,7 +75,7 @@ def read_row(line: str) -> Row:
 
 
 def header_of(row: Row) -> dict[str, object]:
-    """Give a row under the keys of front matter.
+    """Give a row under the keys of front matter; those of its own header hold.
 
     A text is in force from the later of the two dates on, since a law is often adopted before it takes effect, and
     until the day before the next text begins.
@@ -82,6 +89,7 @@ def header_of(row: Row) -> dict[str, object]:
         "effective_from": begins.isoformat() if begins else None,
         "effective_to": ends.isoformat() if ends else None,
         "language": row.lang,
+        **row.header,
     }
 
 
