@@ -1,5 +1,6 @@
 """A draft passes whole or not at all, and every fault is named."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -240,3 +241,24 @@ def test_a_claim_in_another_language_needs_the_embedders_agreement() -> None:
     assert codes(verdict_with(None)) == [FaultCode.UNSUPPORTED_WORDS]
     assert codes(verdict_with(lambda _claim, _quotes: 0.3)) == [FaultCode.UNSUPPORTED_WORDS]
     assert codes(verdict_with(lambda _claim, _quotes: 0.7)) == []
+
+
+def test_a_question_of_the_policy_may_stand_before_its_answer() -> None:
+    text = "Are boots refunded? Boots are refunded within a week."
+    asked = replace(
+        brief("Are boots refunded?"),
+        handles=("faq",),
+        context=replace(brief("?").context, found=(replace(brief("?").context.found[0], passage=passage(9, text)),)),
+    )
+
+    def faults_of(said: str, quote: str) -> list[FaultCode]:
+        verdict = validate(
+            draft([("faq", quote)], statement(said, 1)),
+            brief=asked, bounds=Bounds(), claim_overlap=0.2, templates=frozenset(),
+        )  # fmt: skip
+        return codes(verdict)
+
+    assert faults_of(text, text) == []
+    assert faults_of("Are boots refunded? They are refunded within a week.", "Boots are refunded within a week.") == [
+        FaultCode.NOT_A_STATEMENT
+    ]

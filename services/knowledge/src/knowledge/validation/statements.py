@@ -57,10 +57,11 @@ def split_claims(text: str) -> Iterator[str]:
 
 
 def echoes(claim: str, questions: tuple[str, ...]) -> bool:
-    """Tell whether a claim begins by repeating what was asked."""
+    """Tell whether a claim begins by repeating a question that was asked; words that only name a matter ask nothing."""
     said = fold(claim)
-    return any(said.startswith(asked) for question in questions if len(asked := fold(question)) > _ECHO)
+    return any(_begins_with(said, fold(question)) for question in questions if asks(question))
 
 
-# Shorter questions are words that any sentence may begin with.
-_ECHO = 3
+def _begins_with(said: str, question: str) -> bool:
+    bare = question.rstrip("?？!！。. ")
+    return bool(bare) and said.startswith(bare) and not said[len(bare) : len(bare) + 1].isalnum()

@@ -7,6 +7,7 @@ from knowledge.answering.draft import Brief, Draft, DraftPart
 from knowledge.validation.citations import check_citations
 from knowledge.validation.claims import ClaimFault, check_claim, speaks_another_language
 from knowledge.validation.conditions import find_dropped
+from knowledge.validation.folding import fold
 from knowledge.validation.statements import echoes, split_claims
 from knowledge.validation.structure import check_structure
 from knowledge.validation.verdict import Citation, Fault, FaultCode, ValidatedAnswer, ValidatedPart, Verdict
@@ -100,7 +101,8 @@ def _check_statement(
     if not claims:
         yield ClaimFault(FaultCode.EMPTY_DRAFT, "The statement holds no word.")
     for claim in claims:
-        if echoes(claim, asked):
+        # A policy of questions and answers may put the question in the customer's very words.
+        if echoes(claim, asked) and not any(fold(claim) in fold(quote) for quote in quotes):
             yield ClaimFault(FaultCode.NOT_A_STATEMENT, "The claim repeats the question.")
         agreement = agree(claim, quotes) if agree is not None and speaks_another_language(claim, quotes) else None
         yield from check_claim(claim, quotes, claim_overlap=claim_overlap, agreement=agreement)
