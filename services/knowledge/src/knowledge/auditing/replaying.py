@@ -219,9 +219,9 @@ def _shared(kept: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]: 
     """Give of what is now what the log speaks of: a field that came later is no difference."""
     return {
         name: _shared(kept[name], now[name])
-        if isinstance(then, dict) and isinstance(now.get(name), dict)
+        if isinstance(kept[name], dict) and isinstance(now.get(name), dict)
         else now.get(name)
-        for name, then in kept.items()
+        for name in kept
     }
 
 
