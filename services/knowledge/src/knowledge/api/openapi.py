@@ -1,6 +1,6 @@
 """Correct what FastAPI assumes about errors: they are problem documents, and a bad request is a 400."""
 
-from typing import Any
+from typing import Any, Final
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
@@ -8,6 +8,8 @@ from fastapi.openapi.utils import get_openapi
 from runtime.problems import MEDIA_TYPE
 
 Document = dict[str, Any]  # an OpenAPI document is JSON
+
+_PROBLEM: Final = "#/components/schemas/Problem"
 
 
 def openapi_document(app: FastAPI) -> Document:
@@ -24,6 +26,7 @@ def openapi_document(app: FastAPI) -> Document:
 def _correct(responses: Document) -> None:
     responses.pop("422", None)
     for response in responses.values():
-        content: Document = response.get("content", {})
-        if content.get("application/json", {}).get("schema", {}).get("$ref") == "#/components/schemas/Problem":
-            response["content"] = {MEDIA_TYPE: content["application/json"]}
+        # Whatever a route answers with when all is well, FastAPI describes its problems as that too.
+        for described in response.get("content", {}).values():
+            if described.get("schema", {}).get("$ref") == _PROBLEM:
+                response["content"] = {MEDIA_TYPE: described}

@@ -4,8 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Final, Literal, Self
 from uuid import UUID
 
-from fastapi import APIRouter, Query
-from fastapi.responses import PlainTextResponse
+from fastapi import APIRouter, Query, Response
 from pydantic import AfterValidator, Field, model_validator
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -43,6 +42,7 @@ from personal_data.masking import mask
 router = APIRouter(prefix="/v1/staff", tags=["review"], responses=PROBLEMS)
 
 _LONGEST_BODY: Final = 100_000
+_MARKDOWN: Final = "text/markdown"
 
 Sentence = Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(refuse_control)]
 Text = Annotated[str, Field(min_length=1, max_length=_LONGEST_BODY), AfterValidator(refuse_control)]
@@ -183,13 +183,16 @@ async def get_proposal(proposal_id: str, staff: OwnerOrReviewer, held: WithResou
 
 
 @router.get(
-    "/proposals/{proposal_id}/file", summary="Fetch a proposal as a file to import", response_class=PlainTextResponse
+    "/proposals/{proposal_id}/file",
+    summary="Fetch a proposal as a file to import",
+    response_class=Response,
+    responses={200: {"content": {_MARKDOWN: {}}, "description": "Markdown with front matter"}},
 )
-async def get_file(proposal_id: str, staff: OwnerOrReviewer, held: WithResources) -> PlainTextResponse:
+async def get_file(proposal_id: str, staff: OwnerOrReviewer, held: WithResources) -> Response:
     """Give a proposal as Markdown with front matter. Its audience is `public` until an owner writes another."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         proposal = await proposals.find_proposal(connection, _known(proposal_id))
-    return PlainTextResponse(as_markdown(proposal), media_type="text/markdown; charset=utf-8")
+    return Response(as_markdown(proposal), media_type=_MARKDOWN)
 
 
 @router.post("/proposals/{proposal_id}/decision", summary="Accept or decline a proposal")
