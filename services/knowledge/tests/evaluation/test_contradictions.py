@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from knowledge.evaluation import contradictions as bounds
 from knowledge.evaluation.contradictions import Headed, Spoken, comparable, contradictions
 
 pytestmark = pytest.mark.unit
@@ -105,3 +106,11 @@ def test_a_heading_that_very_many_share_says_too_little() -> None:
     others = [_spoken(number, "", heading=f"标题{number}").headed for number in range(100, 2_100)]
 
     assert comparable([*same, *others]) == []
+
+
+def test_a_version_of_one_pattern_is_compared_so_far_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ("收到商品后七天内可以申请退货。", "收到商品后十五天内可以申请退货。", "收到商品后三十天内可以申请退货。")
+    group = [_spoken(number, text) for number, text in enumerate(texts, start=1)]
+    monkeypatch.setattr(bounds, "_MOST_COMPARED", 1)
+
+    assert len(contradictions([group])) == 1
