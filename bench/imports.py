@@ -123,7 +123,7 @@ async def _import(opened: Knowledge, tenant: str, folder: Path, count: int) -> M
     began, cpu_began = time.perf_counter(), time.process_time()
     more = True
     while more:
-        step = (await importer.progress(tenant, import_id)).step
+        step = importer.step_of(tenant, import_id)
         step_began = time.perf_counter()
         more = advance_import(importer.bench, tenant=tenant, import_id=import_id)
         by_step[step] = by_step.get(step, 0.0) + time.perf_counter() - step_began

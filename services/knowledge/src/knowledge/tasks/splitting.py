@@ -12,7 +12,7 @@ from knowledge.ingestion.splitting import split_passages
 from knowledge.tasks.bench import Bench
 from knowledge.versions.store import duplicates
 
-_REVISIONS_A_STEP: Final = 200
+_REVISIONS_A_STEP: Final = 500
 # Splitting takes some three seconds a million characters; a step has to be far below its lease.
 _CHARACTERS_A_STEP: Final = 2_000_000
 # A list that people look through; past it a version is full of copies, which its first thousand show.
