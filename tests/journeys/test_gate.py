@@ -63,6 +63,6 @@ def test_a_version_is_published_once_it_reaches_the_thresholds(system: System, t
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert [line.split()[1] for line in youju("versions").stdout.splitlines()[1:4]] == [
         "PUBLISHED",
-        "STAGED",
+        "EVALUATED",
         "RETIRED",
     ]
