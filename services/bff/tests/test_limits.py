@@ -1,14 +1,17 @@
 import asyncio
+import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bff.adapters.limits import Limit, Limits, RateLimitedError, network_of
 from bff.adapters.valkey import open_valkey
-from bff.api.guards import HEAD_BYTES, HEADERS, NESTING, Nesting
+from bff.api.guards import HEAD_BYTES, HEADERS, NESTING, is_too_deep
 from bff.main import create_app
 from bff.settings import BffSettings
 from contracts.errors import UnavailableError
@@ -205,18 +208,35 @@ async def test_a_body_that_is_too_large_is_refused(customer: Customer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pieces", "is_too_deep"),
+    ("body", "expected"),
     [
-        ([b"[" * NESTING], False),
-        ([b"[" * (NESTING + 1)], True),
-        ([b"[]" * 1000], False),
-        ([b'"', b"[" * 100, b'"'], False),
-        ([b'"\\', b'"', b"[" * 100], False),
-        ([b'"\\\\', b'"', b"{" * 100], True),
-        ([b"[" * 10, b"{" * 10], True),
+        (b"", False),
+        (b"[" * NESTING, False),
+        (b"[" * (NESTING + 1), True),
+        (b"[" * (NESTING + 1) + b"]" * (NESTING + 1), True),
+        (b"[" * NESTING + b"]" * NESTING, False),
+        (b'{"a":' * NESTING + b"1" + b"}" * NESTING, False),
+        (b'{"a":' * (NESTING + 1) + b"1" + b"}" * (NESTING + 1), True),
+        (b"[]" * 1000, False),
+        (b"]" * 1000, False),
+        (b'"' + b"[" * 100 + b'"', False),
+        (b'"' + b"[" * 100, False),
+        (b'"\\"' + b"[" * 100 + b'"', False),
+        (b'"\\\\"' + b"{" * 100, True),
+        (b"[" * 10 + b"{" * 10, True),
+        (b"\\", False),
+        (b"[" * 17 + b'"' * 250_000, True),
     ],
 )
-def test_nesting_is_followed_piece_by_piece(pieces: list[bytes], is_too_deep: bool) -> None:  # noqa: FBT001 - a column of the table
-    nesting = Nesting()
+def test_nesting_is_seen_without_parsing(body: bytes, expected: bool) -> None:  # noqa: FBT001 - a column of the table
+    assert is_too_deep(body) == expected
 
-    assert any(nesting.is_too_deep(piece) for piece in pieces) == is_too_deep
+
+@given(st.recursive(st.none() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+def test_what_is_seen_is_how_deep_json_is(value: object) -> None:
+    def depth(each: object) -> int:
+        inner = each.values() if isinstance(each, dict) else each if isinstance(each, list) else None  # pyright: ignore[reportUnknownVariableType]  # JSON
+        return 0 if inner is None else 1 + max(map(depth, inner), default=0)  # pyright: ignore[reportUnknownArgumentType]  # as above
+
+    for ascii_only in (True, False):
+        assert is_too_deep(json.dumps(value, ensure_ascii=ascii_only).encode()) == (depth(value) > NESTING)
