@@ -13,6 +13,7 @@ from prometheus_client import Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contracts.errors import YoujuError
+from runtime.connections import STALL_SECONDS, giving_up_after
 from runtime.logging import get_logger
 from runtime.problems import install_problems, send_problem
 from runtime.telemetry import metrics_endpoint
@@ -50,14 +51,17 @@ def build_application(  # noqa: PLR0913 - one call describes a whole service
     return app
 
 
-def serve(app: FastAPI, *, host: str, port: int) -> None:
-    """Run an application until it is told to stop; open requests get 25 seconds to finish."""
+def serve(app: FastAPI, *, host: str, port: int, stall_seconds: float = STALL_SECONDS) -> None:
+    """Run an application until it is told to stop; open requests get 25 seconds to finish.
+
+    A reader that takes nothing for `stall_seconds` is dropped.
+    """
     uvicorn.run(
         app,
         host=host,
         port=port,
         loop="uvloop",
-        http="httptools",
+        http=giving_up_after(stall_seconds),
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=GRACEFUL_STOP_SECONDS,

@@ -23,7 +23,12 @@ def run() -> None:
     """Serve until told to stop."""
     settings = start_process(BffSettings, service="bff")
     application = _Signalled(settings)
-    serve(build(application, page_directory=settings.page_directory), host=settings.host, port=settings.port)
+    serve(
+        build(application, page_directory=settings.page_directory),
+        host=settings.host,
+        port=settings.port,
+        stall_seconds=settings.stall_seconds,
+    )
 
 
 class _Signalled(Application):

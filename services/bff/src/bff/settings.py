@@ -23,6 +23,7 @@ class BffSettings(ServiceSettings):
     running_attempts: int = Field(default=128, ge=1)
     running_attempts_per_customer: int = Field(default=4, ge=1)
     open_streams: int = Field(default=2000, ge=1)
+    stall_seconds: float = Field(default=60.0, gt=0, le=600, description="Then a reader that takes nothing is dropped")
     session_seconds: int = Field(default=7200, ge=60, le=86_400)
     sessions_per_minute: int = Field(default=60, ge=1, description="Of one address, at one tenant")
     asks_per_minute: int = Field(default=30, ge=1, description="Of one customer")

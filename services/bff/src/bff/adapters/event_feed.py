@@ -38,12 +38,22 @@ class FeedSubscription:
         self.position: Position = (after, 0)
         self._arrived: asyncio.Queue[NumberedEvent | None] = asyncio.Queue(_QUEUED_EVENTS)
 
+    @property
+    def waiting(self) -> int:
+        """How many events have arrived and were not read."""
+        return self._arrived.qsize()
+
     async def next(self, *, timeout_seconds: float) -> NumberedEvent | None:
         """Give the next event, or None when nothing comes in time or the log was frozen."""
         try:
             return await asyncio.wait_for(self._arrived.get(), timeout_seconds)
         except TimeoutError:
             return None
+
+    def wake(self) -> None:
+        """Let the reader look around now instead of at its next heartbeat; who has events to read is awake."""
+        if self._arrived.empty():
+            self._arrived.put_nowait(None)
 
     def push(self, position: Position, event: NumberedEvent | None) -> None:
         """Take an entry in, unless it arrived before. A full queue loses it: the gap shows, and the row heals it."""
@@ -69,6 +79,12 @@ class EventFeed:
         """Refuse a reader past the limit. Errors: UnavailableError."""
         if sum(map(len, self._open.values())) >= self._limit:
             raise UnavailableError
+
+    def wake_readers(self) -> None:
+        """Let all readers of this process look whether they still belong here."""
+        for readers in self._open.values():
+            for reader in readers:
+                reader.wake()
 
     async def start(self) -> None:
         """Start the one reading task."""
