@@ -190,6 +190,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/conversations/{conversation_id}/attempts/{attempt_id}/stream-token": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Open Stream
+         * @description Give a token for `…/events?streamToken=`, for an `EventSource`: it lives for 60 seconds, for this attempt alone.
+         *
+         *     A stream that was opened with it goes on after its end; to attach again later, ask for another.
+         */
+        readonly post: operations["openStream"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/conversations/{conversation_id}/attempts/{attempt_id}/feedback": {
         readonly parameters: {
             readonly query?: never;
@@ -722,6 +744,23 @@ export interface components {
             /**
              * Expiresat
              * Format: date-time
+             */
+            readonly expiresAt: string;
+        };
+        /**
+         * StreamToken
+         * @description A word for readers that cannot send a header: it opens the events of one attempt and nothing else.
+         */
+        readonly StreamToken: {
+            /**
+             * Token
+             * @description What `streamToken` in the address of the events wants
+             */
+            readonly token: string;
+            /**
+             * Expiresat
+             * Format: date-time
+             * @description Until when a stream can be opened with it; an open one goes on
              */
             readonly expiresAt: string;
         };
@@ -1506,8 +1545,8 @@ export interface operations {
                 readonly "Last-Event-ID"?: string;
             };
             readonly path: {
-                readonly conversation_id: string;
                 readonly attempt_id: string;
+                readonly conversation_id: string;
             };
             readonly cookie?: never;
         };
@@ -1722,6 +1761,103 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["CitedPassage"];
+                };
+            };
+            /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or one that is not valid (UNAUTHENTICATED) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (TOO_LARGE) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; wait as `Retry-After` says (RATE_LIMITED) */
+            readonly 429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    readonly "Retry-After"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large (HEAD_TOO_LARGE) */
+            readonly 431: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (INTERNAL) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again shortly: UNAVAILABLE, KNOWLEDGE_UNAVAILABLE or ABANDONED */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly openStream: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly conversation_id: string;
+                readonly attempt_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StreamToken"];
                 };
             };
             /** @description The request is not valid; `detail` names the field (INVALID_REQUEST) */

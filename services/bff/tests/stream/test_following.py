@@ -37,6 +37,10 @@ class ScriptedFeed:
         self._script = [event for event in self._script if event is None or event.number > after]
         yield self
 
+    @property
+    def is_silent(self) -> bool:
+        return not self._script
+
     async def next(self, *, timeout_seconds: float) -> NumberedEvent | None:
         assert timeout_seconds > 0
         return self._script.pop(0) if self._script else None
@@ -47,8 +51,10 @@ class ScriptedFeed:
         return WHOLE if self._looks_left < 0 else None
 
 
-async def heard(feed: ScriptedFeed, *, after: int = 0) -> list[NumberedEvent | None]:
-    events = follow(ATTEMPT_ID, after=after, feed=feed, rows=feed, heartbeat_seconds=1)
+async def heard(feed: ScriptedFeed, *, after: int = 0, leaves: bool = False) -> list[NumberedEvent | None]:
+    events = follow(
+        ATTEMPT_ID, after=after, feed=feed, rows=feed, heartbeat_seconds=1, leaves=lambda _: leaves and feed.is_silent
+    )
     async with aclosing(events):
         return [event async for event in events]
 
@@ -78,3 +84,9 @@ async def test_silence_is_a_heartbeat() -> None:
 
 async def test_a_reader_ahead_of_the_row_still_hears_the_end() -> None:
     assert await heard(ScriptedFeed([], closes_after=0), after=99) == [WHOLE[-1]]
+
+
+async def test_a_process_that_leaves_says_what_it_has_heard_and_reads_no_row() -> None:
+    feed = ScriptedFeed([WHOLE[0], WHOLE[1]], closes_after=0)
+
+    assert await heard(feed, leaves=True) == [WHOLE[0], WHOLE[1]]

@@ -38,6 +38,14 @@ class RunningAttempts:
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
         self._is_stopping = False
 
+    def take_nothing_new(self) -> None:
+        """Let other processes run what is asked from now on."""
+        self._is_stopping = True
+
+    def leaves(self, attempt_id: UUID) -> bool:
+        """Say whether this process stops, and an attempt goes on elsewhere."""
+        return self._is_stopping and attempt_id not in self._tasks
+
     @property
     def has_room(self) -> bool:
         """Whether another attempt may start."""
@@ -66,7 +74,7 @@ class RunningAttempts:
 
     async def drain(self, *, seconds: float) -> None:
         """Take nothing new, let running attempts finish, and end the rest as ABANDONED."""
-        self._is_stopping = True
+        self.take_nothing_new()
         tasks = tuple(self._tasks.values())
         if not tasks:
             return

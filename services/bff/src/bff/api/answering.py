@@ -4,10 +4,13 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from http import HTTPStatus
+from typing import Final
+from uuid import UUID
 
 from fastapi import Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
+from bff.adapters.customers import Customer
 from bff.adapters.records import TenantRecord
 from bff.api.edge import Edge
 from bff.attempts.asking import Opened
@@ -26,6 +29,8 @@ from contracts.ids import printed
 from contracts.reasons import FailureCode
 from contracts.stream import HeartbeatEvent
 from runtime.sse import HEADERS, MEDIA_TYPE, encode_event
+
+_ATTACH_AGAIN_MILLISECONDS: Final = 500
 
 
 def wants_stream(request: Request) -> bool:
@@ -80,6 +85,13 @@ async def _refuse_beside_person(edge: Edge, attempt: Attempt) -> None:
             raise ConversationWithPersonError(await store.ticket_of_person(attempt.conversation_id))
 
 
+async def find_attempt(edge: Edge, customer: Customer, conversation_id: UUID, attempt_id: UUID) -> Attempt:
+    """Give an attempt of the customer's own. Errors: NotFoundError."""
+    async with edge.clients.database.transaction(customer.tenant) as connection:
+        store = AttemptStore(connection, tenant=customer.tenant, customer=customer.customer)
+        return await store.find(conversation_id, attempt_id)
+
+
 async def read_again(edge: Edge, attempt: Attempt) -> tuple[Attempt, customer.Feedback | None]:
     """Read an attempt as it is now, with the customer's judgement."""
     async with edge.clients.database.transaction(attempt.tenant) as connection:
@@ -108,11 +120,15 @@ async def _frames(edge: Edge, attempt: Attempt, *, after: int) -> AsyncGenerator
     opening = numbered(opening_events(attempt))
     for event in opening[after:]:
         yield _frame(event)
+    is_over = False
     # Without the database or the attempt there is nothing true to close with; the reader attaches again.
     with suppress(UnavailableError, NotFoundError):
         async with aclosing(_followed(edge, attempt, after=max(after, len(opening)))) as events:
             async for event in events:
                 yield _frame(event)
+                is_over = event is not None and event.closes
+    if not is_over:
+        yield _farewell(attempt)
 
 
 def _followed(edge: Edge, attempt: Attempt, *, after: int) -> AsyncGenerator[NumberedEvent | None]:
@@ -122,7 +138,14 @@ def _followed(edge: Edge, attempt: Attempt, *, after: int) -> AsyncGenerator[Num
         feed=edge.feed,
         rows=TenantRecord(edge.clients.database, tenant=attempt.tenant),
         heartbeat_seconds=edge.clients.settings.heartbeat_seconds,
+        leaves=edge.running.leaves,
     )
+
+
+def _farewell(attempt: Attempt) -> bytes:
+    """Say when to attach again: not at the same moment as every other reader."""
+    milliseconds = _ATTACH_AGAIN_MILLISECONDS + attempt.attempt_id.int % _ATTACH_AGAIN_MILLISECONDS
+    return encode_event(HeartbeatEvent(), number=None, retry_milliseconds=milliseconds)
 
 
 def _frame(event: NumberedEvent | None) -> bytes:

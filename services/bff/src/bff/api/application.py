@@ -18,9 +18,10 @@ from bff.adapters.event_feed import BLOCK_SECONDS, EventFeed
 from bff.adapters.key_sets import KeySets
 from bff.adapters.limits import Limits
 from bff.adapters.running_attempts import RunningAttempts
+from bff.adapters.stream_tokens import StreamTokens
 from bff.adapters.tenant_tokens import TenantIssuers
 from bff.adapters.valkey import open_valkey
-from bff.api import asks, attempts, conversations, customers, escalations, feedback, judgements, sessions
+from bff.api import asks, attempts, conversations, customers, escalations, feedback, judgements, sessions, stream_tokens
 from bff.api.cross_origin import ListedOrigins
 from bff.api.edge import Edge
 from bff.api.guards import RequestGuards
@@ -64,7 +65,12 @@ class Application:
         return self._edge
 
     async def drain(self) -> None:
-        """Take nothing new and end what cannot finish in time, so that open streams end with it."""
+        """Take nothing new, send readers of attempts elsewhere there, and end what cannot finish in time.
+
+        So every open stream ends: with its closing event, or with the word when to attach again.
+        """
+        self.edge.running.take_nothing_new()
+        self.edge.feed.wake_readers()
         await self.edge.running.drain(seconds=self._settings.stop_seconds)
 
     def lists_origin(self, origin: str) -> bool:
@@ -89,12 +95,23 @@ def build(application: Application, *, page_directory: Path | None) -> FastAPI:
         statuses=STATUSES,
         body_limit_bytes=_BODY_LIMIT_BYTES,
     )
-    for module in (sessions, conversations, asks, attempts, feedback, escalations, judgements, customers):
+    for module in (
+        sessions,
+        conversations,
+        asks,
+        attempts,
+        stream_tokens,
+        feedback,
+        escalations,
+        judgements,
+        customers,
+    ):
         app.include_router(module.router, prefix="/v1")
     app.add_middleware(RequestGuards)
     app.add_middleware(ListedOrigins, is_listed=application.lists_origin)
     app.add_middleware(ApiHeaders)
     app.add_middleware(NoBaggage)
+    app.add_middleware(stream_tokens.StreamTokenQuery)
     _write_openapi(app)
     if page_directory is not None and page_directory.is_dir():
         app.router.routes.append(_Page("/", app=StaticFiles(directory=page_directory, html=True), name="page"))
@@ -134,8 +151,9 @@ async def _open_feed(settings: BffSettings) -> AsyncGenerator[EventFeed]:
 
 def _edge(clients: Clients, feed: EventFeed, key_sets: KeySets) -> Edge:
     settings = clients.settings
+    guest_keys = KeyRing(private_file(settings.keys_directory, "guest"))
     guests = GuestIssuer(
-        KeyRing(private_file(settings.keys_directory, "guest")),
+        guest_keys,
         clock=clients.clock,
         new_id=clients.new_id,
         lifetime=timedelta(seconds=settings.session_seconds),
@@ -153,6 +171,7 @@ def _edge(clients: Clients, feed: EventFeed, key_sets: KeySets) -> Edge:
         feed=feed,
         running=running,
         guests=guests,
+        stream_tokens=StreamTokens(guest_keys, clock=clients.clock),
         issuers=TenantIssuers(clients.tenants.all, key_sets),
         limiting=Limiting(limits, settings),
         staff_keys=KeyRing(public_file(settings.keys_directory, "staff")),

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Path, Response
 
-from bff.adapters.customers import Customer
 from bff.adapters.measures import count_citation, count_open, count_outcome
-from bff.api.answering import check_streamable, read_again, stream
+from bff.api.answering import check_streamable, find_attempt, read_again, stream
 from bff.api.edge import AttemptId, ConversationId, CurrentCustomer, CurrentEdge, Edge
 from bff.api.problems import problems
+from bff.api.stream_tokens import CurrentReader, FollowedId
 from bff.attempts.attempt import Attempt, Completed, Failed
 from bff.attempts.ending import end_attempt
 from bff.attempts.failures import CancelledAttemptError, failed
@@ -37,9 +37,9 @@ async def read_attempt(
     responses={204: {"description": "Everything was heard already"}, **problems(401, 404)},
 )
 async def follow_attempt(
-    customer: CurrentCustomer,
+    reader: CurrentReader,
     conversation_id: ConversationId,
-    attempt_id: AttemptId,
+    attempt_id: FollowedId,
     edge: CurrentEdge,
     last_event_id: Annotated[
         str | None,
@@ -53,7 +53,7 @@ async def follow_attempt(
 ) -> Response:
     """Attach to the events of an attempt, from the one after `Last-Event-ID` on; equal ids and data at every read."""
     after = int(last_event_id or 0)
-    attempt = await find_attempt(edge, customer, conversation_id, attempt_id)
+    attempt = await find_attempt(edge, reader, conversation_id, attempt_id)
     count_open("reattach", attempt.channel)
     if attempt.events is None:
         await check_streamable(edge)
@@ -88,15 +88,6 @@ async def read_citation(
     passage = await edge.clients.knowledge.cited_passage(attempt, int(index), segments=customer.segments)
     count_citation(attempt, passage)
     return passage
-
-
-async def find_attempt(
-    edge: Edge, customer: Customer, conversation_id: ConversationId, attempt_id: AttemptId
-) -> Attempt:
-    """Give an attempt of the customer's own. Errors: NotFoundError."""
-    async with edge.clients.database.transaction(customer.tenant) as connection:
-        store = AttemptStore(connection, tenant=customer.tenant, customer=customer.customer)
-        return await store.find(conversation_id, attempt_id)
 
 
 async def _cancel(edge: Edge, attempt: Attempt) -> None:

@@ -15,6 +15,7 @@ from bff.adapters.customers import Customer, GuestIssuer
 from bff.adapters.erasing import Eraser
 from bff.adapters.event_feed import EventFeed
 from bff.adapters.running_attempts import RunningAttempts
+from bff.adapters.stream_tokens import StreamTokens
 from bff.adapters.tenant_tokens import TenantIssuers
 from bff.api.limiting import Limiting
 from bff.attempts.attempt import RequestKey
@@ -33,6 +34,7 @@ class Edge:
     feed: EventFeed
     running: RunningAttempts
     guests: GuestIssuer
+    stream_tokens: StreamTokens
     issuers: TenantIssuers
     limiting: Limiting
     staff_keys: Keys
@@ -64,16 +66,21 @@ CurrentEdge = Annotated[Edge, Depends(edge_of)]
 _bearer = HTTPBearer(auto_error=False, scheme_name="customer", description="A guest token, or a customer's own")
 
 
-async def current_customer(
-    request: Request, edge: CurrentEdge, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
-) -> Customer:
+Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+
+
+async def current_customer(request: Request, edge: CurrentEdge, credentials: Credentials) -> Customer:
     """Read who asks from the bearer token, and count the call.
 
     Errors: UnauthenticatedError; ForbiddenError on a page of another origin; RateLimitedError past a limit.
     """
     if credentials is None:
         raise UnauthenticatedError
-    customer = await edge.customer_of(credentials.credentials)
+    return await admitted(request, edge, await edge.customer_of(credentials.credentials))
+
+
+async def admitted(request: Request, edge: Edge, customer: Customer) -> Customer:
+    """Let somebody in whose token was checked, and count the call. Errors: as `current_customer`."""
     tenant = edge.tenant_of(customer)
     check_origin(request, tenant)
     await edge.limiting.count_call(request, customer, tenant)
@@ -105,9 +112,17 @@ async def read_conversation_id(conversation_id: Annotated[str, Path(examples=["c
     return _id_or_nothing("cnv", conversation_id)
 
 
+AttemptIdText = Annotated[str, Path(examples=["att_0197…"])]
+
+
 # Not a plain function: those run in a thread, where naming the attempt would be lost.
-async def read_attempt_id(attempt_id: Annotated[str, Path(examples=["att_0197…"])], customer: CurrentCustomer) -> UUID:
+async def read_attempt_id(attempt_id: AttemptIdText, customer: CurrentCustomer) -> UUID:
     """Read the attempt of the path and name it in traces and logs. Errors: NotFoundError when malformed."""
+    return named_attempt(attempt_id, customer)
+
+
+def named_attempt(attempt_id: str, customer: Customer) -> UUID:
+    """Read the id of an attempt and name it in traces and logs. Errors: NotFoundError when malformed."""
     parsed_id = _id_or_nothing("att", attempt_id)
     adopt_attempt(tenant=customer.tenant, attempt_id=attempt_id)
     return parsed_id

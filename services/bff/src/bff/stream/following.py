@@ -4,7 +4,7 @@ The row is the record and the feed is only fast, so whatever the feed loses (the
 flush, its server) is made good from the row, at most one heartbeat later.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 from uuid import UUID
@@ -36,12 +36,19 @@ class ClosedEvents(Protocol):
         ...
 
 
-async def follow(
-    attempt_id: UUID, *, after: int, feed: Feed, rows: ClosedEvents, heartbeat_seconds: float
+async def follow(  # noqa: PLR0913 - one reader, and everything it leans on
+    attempt_id: UUID,
+    *,
+    after: int,
+    feed: Feed,
+    rows: ClosedEvents,
+    heartbeat_seconds: float,
+    leaves: Callable[[UUID], bool],
 ) -> AsyncGenerator[NumberedEvent | None]:
     """Give the events after a number until the closing one; None is a heartbeat.
 
-    Events come in order and without gaps: what the feed skips is left to the row.
+    Events come in order and without gaps: what the feed skips is left to the row. Ends without a closing event only
+    where the process `leaves` the attempt to another, which its reader then attaches to.
     """
     position = after
     async with feed.subscribe(attempt_id, after=after) as subscription:
@@ -53,6 +60,8 @@ async def follow(
                 if heard.closes:
                     return
                 continue
+            if leaves(attempt_id):
+                return
             closed = await rows.closed_events(attempt_id)
             if closed is not None:
                 for event in remaining(closed, after=position):
