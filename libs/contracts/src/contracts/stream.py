@@ -8,71 +8,74 @@
 
 import re
 from collections.abc import Iterable
-from datetime import date
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, TypeAdapter
 
+from contracts import fields
 from contracts.answers import CitationView, Outcome
 from contracts.model import Outgoing
-from contracts.reasons import FailureCode, Language, PartKind
+
+_EVENT: Final = "Which event this is: the SSE field `event:`"
 
 
 class SessionEvent(Outgoing):
     """Who is speaking: always the first event."""
 
-    event: Literal["session"] = "session"
-    conversation_id: str
-    attempt_id: str
-    retry_of_attempt_id: str | None
+    event: Literal["session"] = Field(default="session", description=_EVENT)
+    conversation_id: fields.ConversationId
+    attempt_id: fields.AttemptId
+    retry_of_attempt_id: fields.RetryOf
 
 
 class MetadataEvent(Outgoing):
     """What the attempt runs on. `knowledge_version` is null until knowledge has said it."""
 
-    event: Literal["metadata"] = "metadata"
-    trace_id: str
-    knowledge_version: int | None
-    as_of: date
-    language: Language
+    event: Literal["metadata"] = Field(default="metadata", description=_EVENT)
+    trace_id: fields.TraceId
+    knowledge_version: fields.KnowledgeVersion
+    as_of: fields.AsOf
+    language: fields.AnswerLanguage
 
 
 class DeltaEvent(Outgoing):
     """One validated part, with the citations that appear in it for the first time."""
 
-    event: Literal["delta"] = "delta"
-    kind: PartKind
-    text: str
-    citations: tuple[int, ...]
-    new_citations: tuple[CitationView, ...]
+    event: Literal["delta"] = Field(default="delta", description=_EVENT)
+    kind: fields.Kind
+    text: fields.PartText
+    citations: fields.CitationIndexes
+    new_citations: tuple[CitationView, ...] = Field(
+        description="The citations of this part that no part before had", max_length=1_000
+    )
 
 
 class HeartbeatEvent(Outgoing):
     """The connection lives. Made by each reader's connection, without an id, never logged."""
 
-    event: Literal["heartbeat"] = "heartbeat"
+    event: Literal["heartbeat"] = Field(default="heartbeat", description=_EVENT)
 
 
 class CitationEvent(CitationView):
     """The same CitationView as in the JSON answer."""
 
-    event: Literal["citation"] = "citation"
+    event: Literal["citation"] = Field(default="citation", description=_EVENT)
 
 
 class CompletedEvent(Outcome):
     """The only sign of success."""
 
-    event: Literal["completed"] = "completed"
+    event: Literal["completed"] = Field(default="completed", description=_EVENT)
 
 
 class ErrorEvent(Outgoing):
     """The attempt failed: a technical fault, never an answer."""
 
-    event: Literal["error"] = "error"
-    code: FailureCode
-    message: str
-    retryable: bool
-    trace_id: str
+    event: Literal["error"] = Field(default="error", description=_EVENT)
+    code: fields.Code
+    message: str = Field(description="A sentence to show", max_length=10_000, examples=["The attempt took too long."])
+    retryable: fields.Retryable
+    trace_id: fields.TraceId
 
 
 class UsageEvent(Outgoing):

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Match
 from starlette.types import Send
 
-from contracts.customer import Problem
+from contracts.customer import FieldError, Problem
 from contracts.errors import InvalidRequestError, LimitedError, UnavailableError, YoujuError
 from runtime.logging import get_logger
 from runtime.telemetry import current_trace_id
@@ -55,7 +55,7 @@ def install_problems(app: FastAPI, *, statuses: Mapping[str, int] | None = None)
 
     async def invalid(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)  # noqa: S101 - as above
-        faults = tuple({"field": ".".join(str(p) for p in e["loc"]), "message": e["msg"]} for e in error.errors())
+        faults = tuple(FieldError(field=".".join(str(p) for p in e["loc"]), message=e["msg"]) for e in error.errors())
         return _answer(request, InvalidRequestError(_first_fault(faults)), status=400, errors=faults)
 
     async def routed(request: Request, error: Exception) -> JSONResponse:
@@ -111,8 +111,8 @@ def _code_of(status: int) -> str:
     return next(own, HTTPStatus(status).name)
 
 
-def _first_fault(faults: tuple[dict[str, str], ...]) -> str:
-    return f"{faults[0]['field']}: {faults[0]['message']}." if faults else "The request is not valid."
+def _first_fault(faults: tuple[FieldError, ...]) -> str:
+    return f"{faults[0].field}: {faults[0].message}." if faults else "The request is not valid."
 
 
 def _answer(
@@ -121,7 +121,7 @@ def _answer(
     *,
     status: int,
     code: str | None = None,
-    errors: tuple[dict[str, str], ...] = (),
+    errors: tuple[FieldError, ...] = (),
 ) -> JSONResponse:
     code = code or error.code
     problem = Problem(
