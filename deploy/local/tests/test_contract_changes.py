@@ -157,6 +157,7 @@ HARMLESS: dict[str, Edit] = {
     "a response value that is never sent again": lambda d: _answer(d)["properties"]["status"]["enum"].pop(),
     "a wider request bound": lambda d: _ask(d)["properties"]["question"].update(maxLength=2000),
     "a narrower response bound": lambda d: _answer(d)["properties"]["text"].update(maxLength=100),
+    "another way in beside the old one": lambda d: _post(d).update(security=[{}, {"customer": []}]),
     "a new documented error": lambda d: _post(d)["responses"].update({"503": {}}),
     "a field that is no longer required": lambda d: _ask(d)["required"].clear(),
     "a new optional parameter": lambda d: _post(d)["parameters"].append({"in": "query", "name": "more"}),

@@ -16,6 +16,7 @@ Schema = dict[str, Any]  # a JSON schema
 BODIES: list[type[BaseModel]] = [
     customer.SessionRequest,
     customer.SessionToken,
+    customer.StreamToken,
     customer.Ask,
     customer.Feedback,
     customer.Conversation,

@@ -285,13 +285,31 @@ export interface components {
          * @description A question. `as_of` is never later than today; typed facts are never trusted as signed ones.
          */
         readonly Ask: {
-            /** Question */
+            /**
+             * Question
+             * @description What the customer asks, in code points
+             * @example 能退吗，运费谁承担？
+             */
             readonly question: string;
-            /** Language */
+            /**
+             * Language
+             * @description The language to answer in; null: the question's own
+             * @example zh
+             */
             readonly language?: ("zh" | "en") | null;
-            /** Asof */
+            /**
+             * Asof
+             * @description The day whose rules are asked about; null: today
+             * @example 2026-11-30
+             */
             readonly asOf?: string | null;
-            /** Facts */
+            /**
+             * Facts
+             * @description What the customer said about the case, by name
+             * @example {
+             *       "orderStatus": "shipped"
+             *     }
+             */
             readonly facts?: {
                 readonly [key: string]: string;
             };
@@ -301,65 +319,132 @@ export interface components {
          * @description One try at answering one question, as a customer may see it.
          */
         readonly Attempt: {
-            /** Attemptid */
+            /**
+             * Attemptid
+             * @description The attempt: `att_` and 32 hexadecimal digits
+             * @example att_01932f7a6b2c7d3e8f90a1b2c3d4e5f6
+             */
             readonly attemptId: string;
-            /** Conversationid */
+            /**
+             * Conversationid
+             * @description The conversation: `cnv_` and 32 hexadecimal digits
+             * @example cnv_01932f7a6b2c7d3e8f90a1b2c3d4e5f6
+             */
             readonly conversationId: string;
-            /** Retryofattemptid */
+            /**
+             * Retryofattemptid
+             * @description The attempt this one retries; null when it is the first try of its question
+             * @example att_01932f7a6b2c7d3e8f90a1b2c3d4e5f5
+             */
             readonly retryOfAttemptId: string | null;
             /**
              * Status
+             * @description PENDING until it ends as COMPLETED (answer or refusal) or FAILED
              * @enum {string}
              */
             readonly status: "PENDING" | "COMPLETED" | "FAILED";
-            /** Question */
+            /**
+             * Question
+             * @description What was asked
+             * @example 能退吗，运费谁承担？
+             */
             readonly question: string;
-            /** Answer */
+            /**
+             * Answer
+             * @description The whole text to show; null unless COMPLETED
+             */
             readonly answer: string | null;
-            /** Parts */
+            /**
+             * Parts
+             * @description The answer piece by piece; empty unless COMPLETED
+             */
             readonly parts: readonly components["schemas"]["Part"][];
-            /** Coverage */
+            /**
+             * Coverage
+             * @description How much is answered, `none` exactly when refused; null unless COMPLETED
+             */
             readonly coverage: ("full" | "partial" | "none") | null;
-            /** Citations */
+            /**
+             * Citations
+             * @description What the parts cite, by `index`; empty unless COMPLETED
+             */
             readonly citations: readonly components["schemas"]["CitationView"][];
-            /** Refused */
+            /**
+             * Refused
+             * @description Whether this is a refusal: a result without evidence, never an error
+             */
             readonly refused: boolean;
+            /** @description Why it is refused, stable for ever; null when it is not */
             readonly reasonCode: components["schemas"]["RefusalReason"] | null;
-            /** Refusalreason */
+            /**
+             * Refusalreason
+             * @description Why it is refused, as a sentence to show; null when it is not
+             * @example 现有政策里没有找到依据。
+             */
             readonly refusalReason: string | null;
-            /** Missingfacts */
+            /**
+             * Missingfacts
+             * @description Facts to ask the customer for; with MISSING_BUSINESS_FACT only
+             */
             readonly missingFacts: readonly string[];
             /**
              * Handoff
+             * @description Whether to offer a person: `required` means a person has to take this over
              * @enum {string}
              */
             readonly handoff: "none" | "offered" | "required";
-            /** Suggestions */
+            /**
+             * Suggestions
+             * @description Next questions to offer
+             */
             readonly suggestions: readonly components["schemas"]["Suggestion"][];
+            /** @description Why it failed, stable for ever; null unless FAILED */
             readonly failureCode: components["schemas"]["FailureCode"] | null;
-            /** Retryable */
+            /**
+             * Retryable
+             * @description Whether a retry may succeed; a button to retry belongs here only
+             */
             readonly retryable: boolean;
-            /** Knowledgeversion */
+            /**
+             * Knowledgeversion
+             * @description The number of the published version that answers; null until it is known
+             * @example 12
+             */
             readonly knowledgeVersion: number | null;
             /**
              * Asof
              * Format: date
+             * @description The day in the tenant's time zone whose rules are asked about
+             * @example 2026-11-30
              */
             readonly asOf: string;
             /**
              * Language
+             * @description The language of the answer
+             * @example zh
              * @enum {string}
              */
             readonly language: "zh" | "en";
-            /** Traceid */
+            /**
+             * Traceid
+             * @description Names this attempt in our logs; tell it to support
+             * @example 0af7651916cd43dd8448eb211c80319c
+             */
             readonly traceId: string;
+            /** @description What the customer thinks of it; null until judged */
             readonly feedback: components["schemas"]["Feedback"] | null;
             /**
              * Createdat
              * Format: date-time
+             * @description When it was made, UTC
+             * @example 2026-11-30T08:00:00Z
              */
             readonly createdAt: string;
-            /** Completedat */
+            /**
+             * Completedat
+             * @description When it ended, UTC; null while PENDING
+             * @example 2026-11-30T08:00:01Z
+             */
             readonly completedAt: string | null;
         };
         /**
@@ -372,31 +457,69 @@ export interface components {
          * @description The same CitationView as in the JSON answer.
          */
         readonly CitationEvent: {
-            /** Index */
+            /**
+             * Index
+             * @description The number shown, counted by first use from 1
+             * @example 1
+             */
             readonly index: number;
-            /** Title */
+            /**
+             * Title
+             * @description The document's title
+             * @example 退货与换货政策
+             */
             readonly title: string;
-            /** Section */
+            /**
+             * Section
+             * @description The headings above the passage, joined
+             * @example 退货 › 运费
+             */
             readonly section: string;
-            /** Revision */
+            /**
+             * Revision
+             * @description The document's revision by its label
+             * @example 2026-07
+             */
             readonly revision: string;
-            /** Effectivefrom */
+            /**
+             * Effectivefrom
+             * @description First day the revision is in force; null: always was
+             * @example 2026-07-01
+             */
             readonly effectiveFrom: string | null;
-            /** Effectiveto */
+            /**
+             * Effectiveto
+             * @description Last day it is in force; null: until further notice
+             * @example 2026-12-31
+             */
             readonly effectiveTo: string | null;
             /**
              * Updatedat
              * Format: date-time
+             * @description When the document was last edited, UTC
+             * @example 2026-06-20T08:00:00Z
              */
             readonly updatedAt: string;
-            /** Quote */
+            /**
+             * Quote
+             * @description The exact words of the passage that support the part
+             * @example 无理由退货的运费由买家承担
+             */
             readonly quote: string;
-            /** Detailurl */
+            /**
+             * Detailurl
+             * @description Where the whole passage is read: a path of this API, with the same token
+             * @example /v1/conversations/cnv_…/attempts/att_…/citations/1
+             */
             readonly detailUrl: string;
-            /** Sourceurl */
+            /**
+             * Sourceurl
+             * @description Where the tenant shows the document to the public; null when it does not
+             * @example https://shop.example/policies/returns
+             */
             readonly sourceUrl: string | null;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Which event this is: the SSE field `event:` (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             readonly event: "citation";
@@ -406,28 +529,66 @@ export interface components {
          * @description One (passage, quote) pair, numbered by first use. Everything but the quote comes from our records.
          */
         readonly CitationView: {
-            /** Index */
+            /**
+             * Index
+             * @description The number shown, counted by first use from 1
+             * @example 1
+             */
             readonly index: number;
-            /** Title */
+            /**
+             * Title
+             * @description The document's title
+             * @example 退货与换货政策
+             */
             readonly title: string;
-            /** Section */
+            /**
+             * Section
+             * @description The headings above the passage, joined
+             * @example 退货 › 运费
+             */
             readonly section: string;
-            /** Revision */
+            /**
+             * Revision
+             * @description The document's revision by its label
+             * @example 2026-07
+             */
             readonly revision: string;
-            /** Effectivefrom */
+            /**
+             * Effectivefrom
+             * @description First day the revision is in force; null: always was
+             * @example 2026-07-01
+             */
             readonly effectiveFrom: string | null;
-            /** Effectiveto */
+            /**
+             * Effectiveto
+             * @description Last day it is in force; null: until further notice
+             * @example 2026-12-31
+             */
             readonly effectiveTo: string | null;
             /**
              * Updatedat
              * Format: date-time
+             * @description When the document was last edited, UTC
+             * @example 2026-06-20T08:00:00Z
              */
             readonly updatedAt: string;
-            /** Quote */
+            /**
+             * Quote
+             * @description The exact words of the passage that support the part
+             * @example 无理由退货的运费由买家承担
+             */
             readonly quote: string;
-            /** Detailurl */
+            /**
+             * Detailurl
+             * @description Where the whole passage is read: a path of this API, with the same token
+             * @example /v1/conversations/cnv_…/attempts/att_…/citations/1
+             */
             readonly detailUrl: string;
-            /** Sourceurl */
+            /**
+             * Sourceurl
+             * @description Where the tenant shows the document to the public; null when it does not
+             * @example https://shop.example/policies/returns
+             */
             readonly sourceUrl: string | null;
         };
         /**
@@ -435,38 +596,99 @@ export interface components {
          * @description The whole cited passage, with the place of the quote in it and of the passage in its revision.
          */
         readonly CitedPassage: {
-            /** Index */
+            /**
+             * Index
+             * @description The number shown, counted by first use from 1
+             * @example 1
+             */
             readonly index: number;
-            /** Title */
+            /**
+             * Title
+             * @description The document's title
+             * @example 退货与换货政策
+             */
             readonly title: string;
-            /** Section */
+            /**
+             * Section
+             * @description The headings above the passage, joined
+             * @example 退货 › 运费
+             */
             readonly section: string;
-            /** Headingpath */
+            /**
+             * Headingpath
+             * @description The headings above the passage, outermost first
+             * @example [
+             *       "退货",
+             *       "运费"
+             *     ]
+             */
             readonly headingPath: readonly string[];
-            /** Revision */
+            /**
+             * Revision
+             * @description The document's revision by its label
+             * @example 2026-07
+             */
             readonly revision: string;
-            /** Effectivefrom */
+            /**
+             * Effectivefrom
+             * @description First day the revision is in force; null: always was
+             * @example 2026-07-01
+             */
             readonly effectiveFrom: string | null;
-            /** Effectiveto */
+            /**
+             * Effectiveto
+             * @description Last day it is in force; null: until further notice
+             * @example 2026-12-31
+             */
             readonly effectiveTo: string | null;
             /**
              * Updatedat
              * Format: date-time
+             * @description When the document was last edited, UTC
+             * @example 2026-06-20T08:00:00Z
              */
             readonly updatedAt: string;
-            /** Passage */
+            /**
+             * Passage
+             * @description The whole passage as the document says it
+             * @example 说明：无理由退货的运费由买家承担。
+             */
             readonly passage: string;
-            /** Quote */
+            /**
+             * Quote
+             * @description The exact words of the passage that support the part
+             * @example 无理由退货的运费由买家承担
+             */
             readonly quote: string;
-            /** Quotestart */
+            /**
+             * Quotestart
+             * @description Where the quote begins in `passage`, in Unicode code points from 0
+             * @example 3
+             */
             readonly quoteStart: number;
-            /** Quoteend */
+            /**
+             * Quoteend
+             * @description Where it ends, in code points: the first one after it
+             * @example 16
+             */
             readonly quoteEnd: number;
-            /** Sourceurl */
+            /**
+             * Sourceurl
+             * @description Where the tenant shows the document to the public; null when it does not
+             * @example https://shop.example/policies/returns
+             */
             readonly sourceUrl: string | null;
-            /** Replacedby */
+            /**
+             * Replacedby
+             * @description The label of the revision that is in force instead; null while this one is
+             * @example 2026-12
+             */
             readonly replacedBy: string | null;
-            /** Withdrawnat */
+            /**
+             * Withdrawnat
+             * @description When the revision was withdrawn, UTC; null when it was not
+             * @example 2026-11-30T08:00:00Z
+             */
             readonly withdrawnAt: string | null;
         };
         /**
@@ -474,31 +696,54 @@ export interface components {
          * @description The only sign of success.
          */
         readonly CompletedEvent: {
-            /** Answer */
+            /**
+             * Answer
+             * @description The whole text to show: the texts of `parts` joined, or the sentence of a refusal
+             * @example 无理由退货的运费由买家承担。
+             */
             readonly answer: string;
-            /** Parts */
+            /**
+             * Parts
+             * @description The answer piece by piece, in order
+             */
             readonly parts: readonly components["schemas"]["Part"][];
             /**
              * Coverage
+             * @description How much of the question is answered: `none` exactly when it is refused
              * @enum {string}
              */
             readonly coverage: "full" | "partial" | "none";
-            /** Refused */
+            /**
+             * Refused
+             * @description Whether this is a refusal: a result without evidence, never an error
+             */
             readonly refused: boolean;
-            /** Refusalreason */
+            /**
+             * Refusalreason
+             * @description Why it is refused, as a sentence to show; null when it is not
+             * @example 现有政策里没有找到依据。
+             */
             readonly refusalReason: string | null;
+            /** @description Why it is refused, stable for ever; null when it is not */
             readonly reasonCode: components["schemas"]["RefusalReason"] | null;
-            /** Missingfacts */
+            /**
+             * Missingfacts
+             * @description Facts to ask the customer for; with MISSING_BUSINESS_FACT only
+             */
             readonly missingFacts: readonly string[];
             /**
              * Handoff
+             * @description Whether to offer a person: `required` means a person has to take this over
              * @enum {string}
              */
             readonly handoff: "none" | "offered" | "required";
-            /** Suggestions */
+            /**
+             * Suggestions
+             * @description Next questions to offer
+             */
             readonly suggestions: readonly components["schemas"]["Suggestion"][];
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Which event this is: the SSE field `event:` (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             readonly event: "completed";
@@ -508,10 +753,18 @@ export interface components {
          * @description A conversation with all its attempts exactly as they were streamed.
          */
         readonly Conversation: {
-            /** Conversationid */
+            /**
+             * Conversationid
+             * @description The conversation: `cnv_` and 32 hexadecimal digits
+             * @example cnv_01932f7a6b2c7d3e8f90a1b2c3d4e5f6
+             */
             readonly conversationId: string;
-            /** Attempts */
+            /**
+             * Attempts
+             * @description All attempts, the oldest first
+             */
             readonly attempts: readonly components["schemas"]["Attempt"][];
+            /** @description The newest wish for a person; null when there was none */
             readonly escalation: components["schemas"]["Escalation"] | null;
         };
         /**
@@ -520,20 +773,35 @@ export interface components {
          */
         readonly DeltaEvent: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Which event this is: the SSE field `event:` (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             readonly event: "delta";
             /**
              * Kind
+             * @description `statement` is cited, `template` is our lead-in, `not_covered` names what has no evidence
              * @enum {string}
              */
             readonly kind: "statement" | "template" | "not_covered";
-            /** Text */
+            /**
+             * Text
+             * @description The text to show, as it is
+             * @example 退款在五个工作日内到账。
+             */
             readonly text: string;
-            /** Citations */
+            /**
+             * Citations
+             * @description The `index` of each citation of this part
+             * @example [
+             *       1,
+             *       2
+             *     ]
+             */
             readonly citations: readonly number[];
-            /** Newcitations */
+            /**
+             * Newcitations
+             * @description The citations of this part that no part before had
+             */
             readonly newCitations: readonly components["schemas"]["CitationView"][];
         };
         /**
@@ -542,16 +810,28 @@ export interface components {
          */
         readonly ErrorEvent: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Which event this is: the SSE field `event:` (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             readonly event: "error";
+            /** @description Why the attempt failed, stable for ever */
             readonly code: components["schemas"]["FailureCode"];
-            /** Message */
+            /**
+             * Message
+             * @description A sentence to show
+             * @example The attempt took too long.
+             */
             readonly message: string;
-            /** Retryable */
+            /**
+             * Retryable
+             * @description Whether a retry may succeed; a button to retry belongs here only
+             */
             readonly retryable: boolean;
-            /** Traceid */
+            /**
+             * Traceid
+             * @description Names this attempt in our logs; tell it to support
+             * @example 0af7651916cd43dd8448eb211c80319c
+             */
             readonly traceId: string;
         };
         /**
@@ -559,22 +839,41 @@ export interface components {
          * @description Where the wish for a person stands. `solution` is what a person wrote for the customer.
          */
         readonly Escalation: {
-            /** Escalationid */
+            /**
+             * Escalationid
+             * @description The escalation: `esc_` and 32 hexadecimal digits
+             * @example esc_01932f7a6b2c7d3e8f90a1b2c3d4e5f6
+             */
             readonly escalationId: string;
-            /** Attemptid */
+            /**
+             * Attemptid
+             * @description The attempt: `att_` and 32 hexadecimal digits
+             * @example att_01932f7a6b2c7d3e8f90a1b2c3d4e5f6
+             */
             readonly attemptId: string;
             /**
              * Status
+             * @description REQUESTED, then how far support is; DELAYED: it takes longer
              * @enum {string}
              */
             readonly status: "REQUESTED" | "TICKET_CREATED" | "IN_PROGRESS" | "SOLVED" | "DELAYED";
-            /** Ticketnumber */
+            /**
+             * Ticketnumber
+             * @description The ticket's number at support; null until there is one
+             * @example T-1042
+             */
             readonly ticketNumber: string | null;
-            /** Solution */
+            /**
+             * Solution
+             * @description What a person wrote for the customer; null until SOLVED, and may stay so
+             * @example 我们已为您补发。
+             */
             readonly solution: string | null;
             /**
              * Createdat
              * Format: date-time
+             * @description When it was made, UTC
+             * @example 2026-11-30T08:00:00Z
              */
             readonly createdAt: string;
         };
@@ -583,7 +882,11 @@ export interface components {
          * @description Ask for a person.
          */
         readonly EscalationRequest: {
-            /** Note */
+            /**
+             * Note
+             * @description What the person should know, in code points
+             * @example 请在下午打电话
+             */
             readonly note?: string | null;
         };
         /**
@@ -599,11 +902,17 @@ export interface components {
         readonly Feedback: {
             /**
              * Rating
+             * @description Whether the answer helped
              * @enum {string}
              */
             readonly rating: "HELPFUL" | "NOT_HELPFUL";
+            /** @description Why it did not: with NOT_HELPFUL required, with HELPFUL null */
             readonly reasonCode?: components["schemas"]["FeedbackReason"] | null;
-            /** Comment */
+            /**
+             * Comment
+             * @description What the customer adds, in code points
+             * @example 没说信用卡
+             */
             readonly comment?: string | null;
         };
         /**
@@ -613,12 +922,30 @@ export interface components {
          */
         readonly FeedbackReason: "ANSWER_INCORRECT" | "ANSWER_INCOMPLETE" | "CITATION_IRRELEVANT" | "HARD_TO_UNDERSTAND" | "OUTDATED" | "DID_NOT_SOLVE" | "NEED_HUMAN";
         /**
+         * FieldError
+         * @description What is wrong with one field of a request.
+         */
+        readonly FieldError: {
+            /**
+             * Field
+             * @description Where it is
+             * @example body.question
+             */
+            readonly field: string;
+            /**
+             * Message
+             * @description What is wrong with it
+             * @example Field required
+             */
+            readonly message: string;
+        };
+        /**
          * HeartbeatEvent
          * @description The connection lives. Made by each reader's connection, without an id, never logged.
          */
         readonly HeartbeatEvent: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Which event this is: the SSE field `event:` (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             readonly event: "heartbeat";
@@ -629,21 +956,33 @@ export interface components {
          */
         readonly MetadataEvent: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Which event this is: the SSE field `event:` (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             readonly event: "metadata";
-            /** Traceid */
+            /**
+             * Traceid
+             * @description Names this attempt in our logs; tell it to support
+             * @example 0af7651916cd43dd8448eb211c80319c
+             */
             readonly traceId: string;
-            /** Knowledgeversion */
+            /**
+             * Knowledgeversion
+             * @description The number of the published version that answers; null until it is known
+             * @example 12
+             */
             readonly knowledgeVersion: number | null;
             /**
              * Asof
              * Format: date
+             * @description The day in the tenant's time zone whose rules are asked about
+             * @example 2026-11-30
              */
             readonly asOf: string;
             /**
              * Language
+             * @description The language of the answer
+             * @example zh
              * @enum {string}
              */
             readonly language: "zh" | "en";
@@ -655,14 +994,30 @@ export interface components {
         readonly Part: {
             /**
              * Kind
+             * @description `statement` is cited, `template` is our lead-in, `not_covered` names what has no evidence
              * @enum {string}
              */
             readonly kind: "statement" | "template" | "not_covered";
-            /** Text */
+            /**
+             * Text
+             * @description The text to show, as it is
+             * @example 退款在五个工作日内到账。
+             */
             readonly text: string;
-            /** Citations */
+            /**
+             * Citations
+             * @description The `index` of each citation of this part
+             * @example [
+             *       1,
+             *       2
+             *     ]
+             */
             readonly citations: readonly number[];
-            /** Questionpart */
+            /**
+             * Questionpart
+             * @description The part of the question that it answers; null for our own lead-in
+             * @example 运费谁承担？
+             */
             readonly questionPart: string | null;
         };
         /**
@@ -670,31 +1025,66 @@ export interface components {
          * @description An RFC 9457 problem document.
          */
         readonly Problem: {
-            /** Type */
+            /**
+             * Type
+             * @description The code as a URN
+             * @example urn:youju:problem:attempt-pending
+             */
             readonly type: string;
-            /** Title */
+            /**
+             * Title
+             * @description The phrase of the status
+             * @example Conflict
+             */
             readonly title: string;
-            /** Status */
+            /**
+             * Status
+             * @description The HTTP status again
+             * @example 409
+             */
             readonly status: number;
-            /** Detail */
+            /**
+             * Detail
+             * @description A sentence for a person
+             * @example This attempt has not ended yet.
+             */
             readonly detail: string;
-            /** Instance */
+            /**
+             * Instance
+             * @description The path that was called; null before it is known
+             * @example /v1/conversations/cnv_…
+             */
             readonly instance: string | null;
-            /** Code */
+            /**
+             * Code
+             * @description What went wrong, stable for ever; the list grows
+             * @example ATTEMPT_PENDING
+             */
             readonly code: string;
-            /** Attemptid */
+            /**
+             * Attemptid
+             * @description The attempt it is about; null when there is none
+             * @example att_…
+             */
             readonly attemptId: string | null;
-            /** Traceid */
+            /**
+             * Traceid
+             * @description Names this request in our logs; tell it to support
+             * @example 0af7651916cd43dd8448eb211c80319c
+             */
             readonly traceId: string | null;
-            /** Ticketnumber */
+            /**
+             * Ticketnumber
+             * @description The ticket of the person who has the conversation; null otherwise
+             * @example T-1042
+             */
             readonly ticketNumber?: string | null;
             /**
              * Errors
+             * @description With INVALID_REQUEST, each field that is wrong
              * @default []
              */
-            readonly errors: readonly {
-                readonly [key: string]: unknown;
-            }[];
+            readonly errors: readonly components["schemas"]["FieldError"][];
         };
         /**
          * RefusalReason
@@ -708,15 +1098,27 @@ export interface components {
          */
         readonly SessionEvent: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Which event this is: the SSE field `event:` (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             readonly event: "session";
-            /** Conversationid */
+            /**
+             * Conversationid
+             * @description The conversation: `cnv_` and 32 hexadecimal digits
+             * @example cnv_01932f7a6b2c7d3e8f90a1b2c3d4e5f6
+             */
             readonly conversationId: string;
-            /** Attemptid */
+            /**
+             * Attemptid
+             * @description The attempt: `att_` and 32 hexadecimal digits
+             * @example att_01932f7a6b2c7d3e8f90a1b2c3d4e5f6
+             */
             readonly attemptId: string;
-            /** Retryofattemptid */
+            /**
+             * Retryofattemptid
+             * @description The attempt this one retries; null when it is the first try of its question
+             * @example att_01932f7a6b2c7d3e8f90a1b2c3d4e5f5
+             */
             readonly retryOfAttemptId: string | null;
         };
         /**
@@ -724,11 +1126,17 @@ export interface components {
          * @description Ask for a guest token of a tenant's public channel.
          */
         readonly SessionRequest: {
-            /** Tenant */
+            /**
+             * Tenant
+             * @description Whose policies answer
+             * @example demo
+             */
             readonly tenant: string;
             /**
              * Channel
+             * @description Where it is asked, for counting
              * @default web
+             * @example web
              */
             readonly channel: string;
         };
@@ -737,13 +1145,23 @@ export interface components {
          * @description A guest token bff issued.
          */
         readonly SessionToken: {
-            /** Token */
+            /**
+             * Token
+             * @description What to send as `Authorization: Bearer`; opaque
+             * @example eyJhbGciOiJFZERTQSJ9…
+             */
             readonly token: string;
-            /** Tokentype */
+            /**
+             * Tokentype
+             * @description How to send it
+             * @example Bearer
+             */
             readonly tokenType: string;
             /**
              * Expiresat
              * Format: date-time
+             * @description When it ends, UTC; open another session before then
+             * @example 2026-11-30T20:00:00Z
              */
             readonly expiresAt: string;
         };
@@ -755,12 +1173,14 @@ export interface components {
             /**
              * Token
              * @description What `streamToken` in the address of the events wants
+             * @example eyJhbGciOiJFZERTQSJ9…
              */
             readonly token: string;
             /**
              * Expiresat
              * Format: date-time
-             * @description Until when a stream can be opened with it; an open one goes on
+             * @description Until when a stream can be opened with it, UTC; an open one goes on
+             * @example 2026-11-30T08:01:00Z
              */
             readonly expiresAt: string;
         };
@@ -769,11 +1189,25 @@ export interface components {
          * @description A next question the customer may ask with one tap.
          */
         readonly Suggestion: {
-            /** Label */
+            /**
+             * Label
+             * @description What to write on the button
+             * @example 已发货
+             */
             readonly label: string;
-            /** Question */
+            /**
+             * Question
+             * @description The question to ask when it is tapped
+             * @example 已发货的订单能改地址吗？
+             */
             readonly question: string;
-            /** Facts */
+            /**
+             * Facts
+             * @description The `facts` to ask it with
+             * @example {
+             *       "orderStatus": "shipped"
+             *     }
+             */
             readonly facts: {
                 readonly [key: string]: string;
             };
@@ -924,6 +1358,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The request body is too large (TOO_LARGE) */
             readonly 413: {
                 headers: {
@@ -1004,6 +1447,15 @@ export interface operations {
             };
             /** @description No token, or one that is not valid (UNAUTHENTICATED) */
             readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1098,6 +1550,15 @@ export interface operations {
             };
             /** @description No token, or one that is not valid (UNAUTHENTICATED) */
             readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1211,6 +1672,15 @@ export interface operations {
             };
             /** @description No token, or one that is not valid (UNAUTHENTICATED) */
             readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1355,6 +1825,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
             readonly 404: {
                 headers: {
@@ -1479,6 +1958,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
             readonly 404: {
                 headers: {
@@ -1586,6 +2074,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
             readonly 404: {
                 headers: {
@@ -1676,6 +2173,15 @@ export interface operations {
             };
             /** @description No token, or one that is not valid (UNAUTHENTICATED) */
             readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1781,6 +2287,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
             readonly 404: {
                 headers: {
@@ -1871,6 +2386,15 @@ export interface operations {
             };
             /** @description No token, or one that is not valid (UNAUTHENTICATED) */
             readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1975,6 +2499,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
             readonly 404: {
                 headers: {
@@ -2069,6 +2602,15 @@ export interface operations {
             };
             /** @description No token, or one that is not valid (UNAUTHENTICATED) */
             readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -2198,6 +2740,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description There is nothing here, or nothing of yours (NOT_FOUND) */
             readonly 404: {
                 headers: {
@@ -2307,6 +2858,15 @@ export interface operations {
             };
             /** @description No token, or one that is not valid (UNAUTHENTICATED) */
             readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This origin may not do that (FORBIDDEN) */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -42,9 +42,19 @@ def _operation_breaks(old: Side, new: Side, place: str) -> Iterator[str]:
     yield from _parameter_breaks(old, new, place)
     yield from _body_breaks(old, new, place)
     yield from _response_breaks(old, new, place)
-    demanded = [each for each in new.schema.get("security", []) if each not in old.schema.get("security", [])]
-    if demanded and {} not in new.schema.get("security", []):
-        yield f"{place} now asks for {', '.join(name for each in demanded for name in each)}"
+    yield from _identity_breaks(old, new, place)
+
+
+def _identity_breaks(old: Side, new: Side, place: str) -> Iterator[str]:
+    """Compare who may call: the entries are alternatives, and each needs all it names."""
+    before, after = _identities(old), _identities(new)
+    for identity in before:
+        if not any(other <= identity for other in after):
+            yield f"{place} now asks for {' or '.join(', '.join(sorted(other)) for other in after)}"
+
+
+def _identities(side: Side) -> list[frozenset[str]]:
+    return [frozenset(each) for each in side.schema.get("security", [])] or [frozenset()]
 
 
 def _parameter_breaks(old: Side, new: Side, place: str) -> Iterator[str]:

@@ -54,8 +54,15 @@ class SessionToken(Outgoing):
 class StreamToken(Outgoing):
     """A word for readers that cannot send a header: it opens the events of one attempt and nothing else."""
 
-    token: str = Field(max_length=2048, description="What `streamToken` in the address of the events wants")
-    expires_at: datetime = Field(description="Until when a stream can be opened with it; an open one goes on")
+    token: str = Field(
+        max_length=2048,
+        description="What `streamToken` in the address of the events wants",
+        examples=["eyJhbGciOiJFZERTQSJ9…"],
+    )
+    expires_at: datetime = Field(
+        description="Until when a stream can be opened with it, UTC; an open one goes on",
+        examples=["2026-11-30T08:01:00Z"],
+    )
 
 
 class Ask(Outgoing):

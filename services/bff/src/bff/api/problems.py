@@ -1,5 +1,6 @@
 """Document problems, and give our own codes their status."""
 
+from http import HTTPStatus
 from typing import Any, Final
 
 from contracts.customer import Problem
@@ -37,5 +38,7 @@ Responses = dict[int | str, dict[str, Any]]  # FastAPI's own type for documented
 
 
 def problems(*statuses: int) -> Responses:
-    """Document the problems of a call, with those that every call may answer."""
-    return {status: {"model": Problem, "description": _MEANING[status]} for status in sorted({*statuses, *_ALWAYS})}
+    """Document the problems of a call, with those that every call may answer; a token may come from a foreign page."""
+    foreign = {403} if HTTPStatus.UNAUTHORIZED in statuses else set[int]()
+    every = sorted({*statuses, *foreign, *_ALWAYS})
+    return {status: {"model": Problem, "description": _MEANING[status]} for status in every}
