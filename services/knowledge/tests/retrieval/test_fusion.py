@@ -8,7 +8,15 @@ import pytest
 
 from contracts.reasons import RefusalCause
 from knowledge.retrieval.explaining import Seen, explain
-from knowledge.retrieval.fusion import Fusion, bm25_maximum, inverse_frequency, order, weigh_terms, within_bounds
+from knowledge.retrieval.fusion import (
+    Fusion,
+    bm25_maximum,
+    inverse_frequency,
+    leading_terms,
+    order,
+    weigh_terms,
+    within_bounds,
+)
 from knowledge.retrieval.passage import Found, Passage, Scores
 from knowledge.versions.calibration import Calibration
 from knowledge.versions.routing_policy import Bounds, ThreeWeights, TwoWeights, Weights
@@ -107,3 +115,20 @@ def _found(number: int, characters: int) -> Found:
     )  # fmt: skip
     scores = Scores(bm25=0, bm25_share=0, cosine=0, best_sentence=0, fused=0)
     return Found(passage=passage, scores=scores)
+
+
+@pytest.mark.parametrize(
+    ("frequencies", "leading"),
+    [
+        ({"a": 10, "b": 11_000, "c": 900}, {"a", "b", "c"}),
+        ({"a": 10, "b": 11_000, "c": 1_500}, {"a", "c"}),
+        ({"a": 30_000, "b": 40_000}, {"a"}),
+        ({}, set[str]()),
+    ],
+)
+def test_the_rarest_terms_lead_as_long_as_few_passages_hold_them(
+    frequencies: dict[str, int], leading: set[str]
+) -> None:
+    idf = {term: inverse_frequency(100_000, count) for term, count in frequencies.items()}
+
+    assert leading_terms(idf, frequencies) == leading

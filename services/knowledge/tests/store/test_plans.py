@@ -24,6 +24,8 @@ _PARAMETERS = {
     "as_of": date(2026, 7, 15),
     "terms": [1, 2, 3],
     "idfs": [1.0, 2.0, 3.0],
+    "other_terms": [4, 5],
+    "other_idfs": [0.5, 0.25],
     "limit": 50,
     "most": 500,
     "ids": [uuid4() for _ in range(20)],

@@ -150,11 +150,17 @@ async def test_words_find_the_same_by_either_way(
         row = await store.find_serving(connection, tenant=tenant, version=None, segments=["public"])
         assert row is not None
         view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=_DAY)
-        short = await store.broad_lexical_arm(connection, view, weighed, limit=50)
+        short = await store.broad_lexical_arm(connection, view, weighed, leading=frozenset(weighed), limit=50)
         whole = await store.lexical_arm(connection, view, weighed, limit=50)
-        nothing = await store.broad_lexical_arm(connection, view, {term_id("无"): 1.0}, limit=50)
+        led = await store.broad_lexical_arm(
+            connection, view, weighed, leading=frozenset({term_id("类"), term_id("运")}), limit=50
+        )
+        nothing = await store.broad_lexical_arm(
+            connection, view, {term_id("无"): 1.0}, leading=frozenset({term_id("无")}), limit=50
+        )
 
     assert list(short.items()) == list(whole.items())
+    assert led == pytest.approx(dict(whole))
     assert (len(short), nothing) == (min(files, 50), {})
 
 

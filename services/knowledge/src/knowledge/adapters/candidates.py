@@ -30,7 +30,10 @@ class Arms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A question weighed for one version. `guessed` are the terms that stand in the place of misspelt words."""
+    """A question weighed for one version.
+
+    `guessed` are the terms that stand in the place of misspelt words, `leading` those that find candidates.
+    """
 
     view: store.View
     row: store.ServingRow
@@ -38,6 +41,7 @@ class Asked:
     idf: dict[str, float]
     fusion: fusion.Fusion
     arms: Arms
+    leading: frozenset[str]
     guessed: frozenset[str] = frozenset()
 
     @property
@@ -99,25 +103,24 @@ async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
     frequencies = await _frequencies(connection, view, distinct)
     terms, frequencies = await _corrected(connection, view, distinct, frequencies)
     guessed = frozenset(terms) - frozenset(distinct)
-    idf = fusion.weigh_terms(
-        terms,
-        frequencies,
-        passages=row.servable_passages,
-        drop_common=row.servable_passages > EXACT_SCAN_LIMIT,
-    )
+    is_large = row.servable_passages > EXACT_SCAN_LIMIT
+    idf = fusion.weigh_terms(terms, frequencies, passages=row.servable_passages, drop_common=is_large)
+    leading = fusion.leading_terms(idf, frequencies) if is_large else frozenset(idf)
     scale = fusion.Fusion(
         weights=serving.routing_policy.weights,
         calibration=serving.calibration,
         bm25_maximum=fusion.bm25_maximum(idf.values()),
     )
-    return Asked(view=view, row=row, read=read, idf=idf, fusion=scale, arms=arms, guessed=guessed)
+    return Asked(view=view, row=row, read=read, idf=idf, fusion=scale, arms=arms, leading=leading, guessed=guessed)
 
 
 async def gather_words(connection: AsyncConnection, asked: Asked) -> dict[UUID, float]:
     """Take what words alone bring, by the shorter way for a customer who sees much of a version."""
-    sees_much = asked.row.visible * _MUCH >= asked.row.servable_passages
-    words = store.broad_lexical_arm if sees_much else store.lexical_arm
-    return await words(connection, asked.view, asked.weighed, limit=fusion.ARM_LIMIT)
+    view, weighed, limit = asked.view, asked.weighed, fusion.ARM_LIMIT
+    if asked.row.visible * _MUCH < asked.row.servable_passages:
+        return await store.lexical_arm(connection, view, weighed, limit=limit)
+    leading = frozenset(term_id(term) for term in asked.leading)
+    return await store.broad_lexical_arm(connection, view, weighed, leading=leading, limit=limit)
 
 
 async def gather(connection: AsyncConnection, asked: Asked) -> Gathered:

@@ -20,6 +20,8 @@ SENTENCE_LIMIT: Final = 20
 COMMON_SHARE: Final = 0.1
 MOST_TERMS: Final = 200
 MOST_DISTINCT: Final = 2_000
+# Terms that together stand in so many passages choose the candidates of a large version; the others only weigh them.
+MOST_LED: Final = 12_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +90,21 @@ def weigh_terms(
     weighed = {term: inverse_frequency(passages, frequencies.get(term, 0)) for term in used}
     rarest = sorted(weighed.items(), key=lambda item: -item[1])[:MOST_TERMS]
     return dict(rarest)
+
+
+def leading_terms(idf: Mapping[str, float], frequencies: Mapping[str, int]) -> frozenset[str]:
+    """Choose the terms that find candidates in a large version: the rarest, as long as few passages hold them, at least one.
+
+    A passage that holds only the others could hardly be among the best, and there are many such passages to add up.
+    """
+    chosen: list[str] = []
+    left = MOST_LED
+    for term in sorted(idf, key=lambda each: frequencies.get(each, 0)):
+        left -= frequencies.get(term, 0)
+        if chosen and left < 0:
+            break
+        chosen.append(term)
+    return frozenset(chosen)
 
 
 def bm25_maximum(idfs: Iterable[float]) -> float:

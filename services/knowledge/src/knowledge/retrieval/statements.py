@@ -107,21 +107,27 @@ _MAY_SERVE: Final = """
                       WHERE withdrawal.tenant = :tenant AND withdrawal.document = revision.document
                         AND withdrawal.content_sha256 = revision.content_sha256)"""
 
-# The same for a customer who sees much: the best of all first, then the conditions. `considered` tells whether there
-# were more, so that whoever gets too few asks the statement above.
+# The same for a customer who sees much: the rarest terms choose the best of all, then the conditions, and the other
+# terms are looked up for what is left. `considered` tells whether there were more, so that whoever gets too few asks the
+# statement above.
 LEXICAL_BEST: Final = f"""
-    WITH best AS MATERIALIZED (
+    WITH led AS MATERIALIZED (
         SELECT posting.passage AS id, sum(posting.impact * asked.idf) AS score
         FROM unnest(CAST(:terms AS bigint[]), CAST(:idfs AS double precision[])) AS asked (term, idf)
         JOIN posting ON posting.tenant = :tenant AND posting.term = asked.term
         GROUP BY posting.passage
         ORDER BY score DESC, posting.passage
         LIMIT :most)
-    SELECT best.id, best.score, (SELECT count(*) FROM best) AS considered
-    FROM best
-    JOIN passage ON passage.tenant = :tenant AND passage.id = best.id
+    SELECT led.id, led.score + coalesce(others.score, 0) AS score, (SELECT count(*) FROM led) AS considered
+    FROM led
+    LEFT JOIN LATERAL (
+        SELECT sum(posting.impact * other.idf) AS score
+        FROM unnest(CAST(:other_terms AS bigint[]), CAST(:other_idfs AS double precision[])) AS other (term, idf)
+        JOIN posting ON posting.tenant = :tenant AND posting.term = other.term AND posting.passage = led.id
+    ) AS others ON true
+    JOIN passage ON passage.tenant = :tenant AND passage.id = led.id
     {_MAY_SERVE}
-    ORDER BY best.score DESC, best.id
+    ORDER BY score DESC, led.id
     LIMIT :limit
 """  # noqa: S608 - only constants of this module
 

@@ -89,7 +89,7 @@ class Compared:
 
 
 # Of so many times as many passages as are wanted the conditions leave enough, for a customer who sees most of them.
-_OVERSIZE: Final = 10
+_OVERSIZE: Final = 5
 
 _NARROWEST: Final = 400
 _WIDEST: Final = 1_000  # pgvector's own bound
@@ -152,13 +152,20 @@ async def lexical_arm(connection: AsyncConnection, view: View, weighed: Weighed,
 
 
 async def broad_lexical_arm(
-    connection: AsyncConnection, view: View, weighed: Weighed, *, limit: int
+    connection: AsyncConnection, view: View, weighed: Weighed, *, leading: frozenset[int], limit: int
 ) -> dict[UUID, float]:
-    """Give what `lexical_arm` gives, by a shorter way for a customer who sees most of a version."""
-    asked = view.parameters | _asked(weighed) | {"limit": limit, "most": limit * _OVERSIZE}
+    """Give what `lexical_arm` gives, by a shorter way for a customer who sees most of a version.
+
+    Where some terms lead, the passages are those that hold one of them, each with the weight of all terms.
+    """
+    most = limit * _OVERSIZE
+    led = {term: idf for term, idf in weighed.items() if term in leading}
+    others = {term: idf for term, idf in weighed.items() if term not in leading}
+    following = {"other_terms": list(others), "other_idfs": list(others.values())}
+    asked = view.parameters | _asked(led) | following | {"limit": limit, "most": most}
     rows = (await connection.execute(text(statements.LEXICAL_BEST), asked)).all()
-    is_complete = len(rows) == limit or (rows and rows[0].considered < limit * _OVERSIZE)
-    if is_complete:
+    has_all = bool(rows) and not others and rows[0].considered < most
+    if has_all or len(rows) == limit:
         return {row.id: row.score for row in rows}
     return await lexical_arm(connection, view, weighed, limit=limit)
 
