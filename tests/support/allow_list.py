@@ -66,7 +66,7 @@ class Taken:
     def documents(self) -> Iterator[tuple[Json, Schema | None]]:
         """Give each JSON document of the body with its schema: one, or one an event of a stream."""
         response = _response_of(self)
-        content = {} if response is None else response.get("content", {})
+        content: Json = {} if response is None else response.get("content", {})
         if self.media == "text/event-stream":
             yield from (({"event": event.event, **json.loads(event.data)}, _EVENT) for event in _events(self.body))
         elif self.body:

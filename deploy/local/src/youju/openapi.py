@@ -23,6 +23,7 @@ from youju.contract_changes import breaking_changes, breaking_messages
 from youju.events_document import events_document
 from youju.home import CHECKOUT
 from youju.keys import make_missing_keys
+from youju.problems_page import PAGE, problems_page
 from youju.staff_openapi import Document, staff_document, without_staff
 from youju.table import DEFAULT_PORTS
 from youju.tenants import make_tenants_file
@@ -54,7 +55,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     described = describe_all()
     if options.check:
-        return max(report_differences(described, FOLDER), report_breaks(described, PUBLISHED))
+        pages = report_differences({PAGE.name: problems_page()}, PAGE.parent)
+        return max(pages, report_differences(described, FOLDER), report_breaks(described, PUBLISHED))
+    PAGE.write_text(problems_page(), encoding="utf-8")
     for name, text in described.items():
         (FOLDER / name).write_text(text, encoding="utf-8")
         if options.publish and name in _PROMISED:
@@ -66,7 +69,7 @@ def report_differences(described: Mapping[str, str], folder: Path) -> int:
     """Print each file that differs from what is served, and return 1 when there is one."""
     outdated = [name for name, text in described.items() if _committed(folder / name) != text]
     for name in outdated:
-        print(f"openapi/{name} differs from what is served; run `make openapi` and commit it.", file=sys.stderr)
+        print(f"{folder.name}/{name} differs from what is served; run `make openapi` and commit it.", file=sys.stderr)
     return 1 if outdated else 0
 
 

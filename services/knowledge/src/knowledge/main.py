@@ -63,7 +63,7 @@ _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 # A file of 10 MB in base64, with its JSON around it.
 _BODY_LIMIT_BYTES: Final = 16 * 1024 * 1024
 
-_STATUSES: Final = {
+STATUSES: Final = {
     "NO_PUBLISHED_VERSION": 404,
     "INVALID_ROUTING_POLICY": 400,
     "TOO_FEW_LABELS": 400,
@@ -159,7 +159,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         version="1",
         lifespan=lifespan,
         ready={"database": newest_migration(database, folder=_MIGRATIONS)},
-        statuses=_STATUSES,
+        statuses=STATUSES,
         body_limit_bytes=_BODY_LIMIT_BYTES,
     )
     app.state.database = database
