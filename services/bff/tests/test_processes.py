@@ -136,7 +136,14 @@ async def test_the_clock_sends_what_the_outbox_holds(customer: Customer, clients
 async def test_the_clock_looks_after_messages_and_leases(clients: Clients, sweeper: Database) -> None:
     found = {duty.name: duty.every_seconds for duty in duties(clients, sweeper=sweeper)}
 
-    assert found == {"relay": 1.0, "reap": 5.0, "retain": 60.0, "drop_repeats": 60.0, "lineages": 60.0}
+    assert found == {
+        "relay": 1.0,
+        "reap": 5.0,
+        "reconcile": 10.0,
+        "retain": 60.0,
+        "drop_repeats": 60.0,
+        "lineages": 60.0,
+    }
 
 
 def test_the_queue_hears_what_ticketing_says(settings: BffSettings, worker_database: SyncDatabase) -> None:

@@ -6,6 +6,7 @@ import sys
 from bff.adapters.clients import Clients, open_clients
 from bff.adapters.lineages import Lineages
 from bff.adapters.reaping import Reaper
+from bff.adapters.reconciling import Reconciler
 from bff.adapters.retention import Retention
 from bff.escalations.store import OUTBOX_TABLE
 from bff.settings import BffSettings
@@ -17,6 +18,7 @@ from runtime.starting import start_process
 
 _SOURCE = "bff"
 _REAP_SECONDS = 5.0
+_RECONCILE_SECONDS = 10.0
 _RETAIN_SECONDS = 60.0
 
 
@@ -36,6 +38,7 @@ def duties(clients: Clients, *, sweeper: Database) -> tuple[Duty, ...]:
         Duty(name="retain", run=retention.run, every_seconds=_RETAIN_SECONDS),
         Duty(name="drop_repeats", run=retention.drop_repeats, every_seconds=_RETAIN_SECONDS),
         Duty(name="lineages", run=Lineages(clients).run, every_seconds=_RETAIN_SECONDS),
+        Duty(name="reconcile", run=Reconciler(clients).run, every_seconds=_RECONCILE_SECONDS),
         Duty(name="reap", run=reaper.run, every_seconds=_REAP_SECONDS),
     )
 

@@ -49,7 +49,7 @@ CONVERSATION: Final = Table(
 
 # `request_*` are the idempotency columns: the POST that made the row. `events` is null until the attempt is closed.
 # `segments` and `facts` come from a verified token, `typed_facts` from the customer. `documents` and `areas` are what the
-# citations come from; `is_lineage_counted` stands on all of a lineage once the end of its retries was counted.
+# citations come from; `agreement` is what knowledge's log said to it, null until asked; `is_lineage_counted` stands on all of a lineage once the end of its retries was counted.
 ATTEMPT: Final = Table(
     "attempt",
     METADATA,
@@ -76,6 +76,7 @@ ATTEMPT: Final = Table(
     Column("areas", JSONB, nullable=False, server_default="[]"),
     Column("is_lineage_counted", Boolean, nullable=False, server_default="false"),
     Column("events", JSONB),
+    Column("agreement", Text),
     Column("refused", Boolean, nullable=False, server_default="false"),
     Column("reason_code", Text),
     Column("handoff", Text, nullable=False, server_default="none"),
@@ -91,6 +92,7 @@ ATTEMPT: Final = Table(
     CheckConstraint("(status = 'COMPLETED') = (outcome IS NOT NULL)", name="completed_has_outcome"),
     CheckConstraint("(status = 'FAILED') = (failure_code IS NOT NULL)", name="failed_has_code"),
     CheckConstraint("(status = 'PENDING') = (events IS NULL)", name="closed_has_events"),
+    CheckConstraint("agreement IN ('unchecked', 'agreed', 'explained', 'different')", name="agreement"),
     Index("ix_attempt_conversation", "conversation_id", "created_at"),
     Index("ix_attempt_lineage", "lineage_id"),
     Index("uq_attempt_pending", "conversation_id", unique=True, postgresql_where=text("status = 'PENDING'")),
@@ -100,6 +102,12 @@ ATTEMPT: Final = Table(
         "tenant",
         "lineage_id",
         postgresql_where=text("retry_of_attempt_id IS NOT NULL AND NOT is_lineage_counted"),
+    ),
+    Index(
+        "ix_attempt_uncompared",
+        "tenant",
+        "completed_at",
+        postgresql_where=text("status <> 'PENDING' AND agreement IS NULL"),
     ),
     Index("ix_attempt_running", "tenant", "customer", postgresql_where=text("status = 'PENDING'")),
     Index(

@@ -10,6 +10,7 @@ from prometheus_client import Counter, Gauge
 from bff.attempts.attempt import Attempt, Completed, Failed
 from bff.attempts.retrying import EndedLineage
 from bff.escalations.escalation import Origin
+from bff.reconciliation.comparing import Agreement
 from contracts.answers import CitedPassage
 from contracts.customer import Feedback
 
@@ -33,6 +34,9 @@ _LINEAGES = Counter(
 _SHOWN = Counter("youju_citations_shown_total", "Citations of answers", _PLACE)
 _CITATIONS = Counter(
     "youju_citation_opens_total", "Citations that were opened; not how right they are", ["state", *_PLACE]
+)
+_COMPARED = Counter(
+    "youju_attempts_compared_total", "Closed attempts compared with knowledge's log, by how that went", ["result"]
 )
 
 # Areas are written by owners; more of them than this make no chart.
@@ -84,6 +88,11 @@ def count_citation(attempt: Attempt, passage: CitedPassage) -> None:
     """Count that somebody opened a citation, and whether its text still holds."""
     state = "withdrawn" if passage.withdrawn_at else "replaced" if passage.replaced_by else "current"
     _CITATIONS.labels(state, *place_of(attempt)).inc()
+
+
+def count_agreement(result: Agreement) -> None:
+    """Count a comparison of a closed attempt with knowledge's log."""
+    _COMPARED.labels(result).inc()
 
 
 def place_of(attempt: Attempt) -> tuple[str, str]:

@@ -1,0 +1,1 @@
+"""Whether bff and knowledge hold the same end of an attempt."""
