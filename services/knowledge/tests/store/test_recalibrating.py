@@ -8,7 +8,7 @@ from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.versions.calibration import Fitted
 from knowledge.versions.store import releases
 from knowledge.versions.store.recalibrating import recalibrate
-from knowledge.versions.version import VersionNotFoundError
+from knowledge.versions.version import BaseMovedError, VersionNotFoundError
 from runtime.database import Database
 from tests.support.knowledge import Importer, policy, publisher
 
@@ -40,6 +40,36 @@ async def test_a_calibrated_version_shares_everything_else(
         await releases.approve(connection, publisher(tenant), number=number)
         await releases.publish(connection, publisher(tenant), number=number, expected_current=1)
     assert (await searcher.serving(tenant=tenant)).calibration.fitted == FITTED
+
+
+async def test_a_calibration_takes_nothing_back_that_was_published_since(
+    importer: Importer, database: Database, tenant: str
+) -> None:
+    await importer.publish(tenant, [policy("fee", "运费由商家承担。")])
+    async with database.transaction(tenant) as connection:
+        number = await recalibrate(connection, publisher(tenant), base=1, fitted=FITTED)
+        await releases.approve(connection, publisher(tenant), number=number)
+    newer = await importer.publish(tenant, [policy("fee", "运费由买家承担。")])
+
+    with pytest.raises(BaseMovedError, match="version 1"):
+        async with database.transaction(tenant) as connection:
+            await releases.publish(connection, publisher(tenant), number=number, expected_current=newer)
+
+
+async def test_a_calibration_that_answered_before_may_answer_again(
+    importer: Importer, database: Database, tenant: str
+) -> None:
+    await importer.publish(tenant, [policy("fee", "运费由商家承担。")])
+    async with database.transaction(tenant) as connection:
+        number = await recalibrate(connection, publisher(tenant), base=1, fitted=FITTED)
+        await releases.approve(connection, publisher(tenant), number=number)
+        await releases.publish(connection, publisher(tenant), number=number, expected_current=1)
+    newer = await importer.publish(tenant, [policy("fee", "运费由买家承担。")])
+
+    async with database.transaction(tenant) as connection:
+        act = await releases.publish(connection, publisher(tenant), number=number, expected_current=newer)
+
+    assert act == "VERSION_ROLLED_BACK"
 
 
 async def test_only_a_version_that_is_built_is_calibrated(importer: Importer, database: Database, tenant: str) -> None:

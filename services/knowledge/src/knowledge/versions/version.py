@@ -24,7 +24,7 @@ class PublishedMeanwhileError(ConflictError):
 
 
 class BaseMovedError(ConflictError):
-    """This version adds to one that is not current any more; import again."""
+    """This version builds on one that is not current any more; make it again."""
 
     code = "BASE_MOVED"
 

@@ -32,7 +32,8 @@ _AUDIENCES: Final = text("""
 async def recalibrate(connection: AsyncConnection, acting: Acting, *, base: int, fitted: Fitted) -> int:
     """Stage a version that holds what another one does, with what was learned about evidence; give its number.
 
-    It is evaluated, approved and published like any other. Errors: VersionNotFoundError.
+    It is evaluated, approved and published like any other, unless another one was published since: it would take that
+    back. Errors: VersionNotFoundError.
     """
     columns = [version.c[name] for name in _KEPT]
     asked = select(*columns, version.c.calibration).where(version.c.number == base, version.c.state.in_(SERVABLE))
@@ -42,6 +43,7 @@ async def recalibrate(connection: AsyncConnection, acting: Acting, *, base: int,
     number = await _next_number(connection)
     values: dict[str, Any] = {name: row[name] for name in _KEPT}  # columns of several types
     values |= {"tenant": acting.tenant, "number": number, "state": "STAGED", "created_by": acting.actor}
+    values["base_version"] = base
     values |= {"calibration": {**row["calibration"], "fitted": asdict(fitted)}, "staged_at": text("clock_timestamp()")}
     values |= {"changes": {"added": 0, "changed": 0, "removed": 0, "unchanged": row["documents"] or 0}}
     await connection.execute(insert(version).values(values))

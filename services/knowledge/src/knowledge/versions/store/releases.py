@@ -193,16 +193,18 @@ async def publish(
 async def _refuse_moved_base(
     connection: AsyncConnection, number: int, state: VersionState, *, seen: int | None
 ) -> None:
-    """Refuse an addition to a version that does not answer any more: it would take back what came since."""
+    """Refuse what builds on a version that does not answer any more: it would take back what came since."""
+    # No import brought a calibration, and every calibration has a base.
+    is_calibration = version.c.import_id.is_(None) & version.c.base_version.is_not(None)
     wanted = (
         select(version.c.base_version)
-        .join(import_job, import_job.c.id == version.c.import_id)
-        .where(version.c.number == number, import_job.c.additive)
+        .outerjoin(import_job, import_job.c.id == version.c.import_id)
+        .where(version.c.number == number, import_job.c.additive | is_calibration)
     )
-    added = (await connection.execute(wanted)).one_or_none()
-    if state != "RETIRED" and added is not None and added.base_version != seen:
-        told = "nothing" if added.base_version is None else f"version {added.base_version}"
-        raise BaseMovedError(f"Version {number} adds to {told}, and another is current now; import again.")
+    built = (await connection.execute(wanted)).one_or_none()
+    if state != "RETIRED" and built is not None and built.base_version != seen:
+        told = "nothing" if built.base_version is None else f"version {built.base_version}"
+        raise BaseMovedError(f"Version {number} builds on {told}, and another is current now; make it again.")
 
 
 async def _move_pointer(connection: AsyncConnection, acting: Acting, *, seen: int | None, number: int) -> None:
