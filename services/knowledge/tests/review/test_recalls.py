@@ -105,6 +105,25 @@ async def test_a_replaced_text_is_told_with_the_version_that_replaced_it(
     assert [(item["slug"], item["answers"]) for item in notice.items] == [("returns", 1)]
 
 
+async def test_versions_that_follow_each_other_at_once_are_each_told(
+    held: Notifying, importer: Importer, searcher: DatabaseSearcher, tenant: str
+) -> None:
+    kept = policy("shipping", "# 运费\n\n运费由商家承担。\n")
+    await importer.publish(tenant, [_OLD, kept])
+    await log_attempt(held.app, tenant, searcher=searcher)
+    await log_attempt(held.app, tenant, searcher=searcher, question="运费谁承担？")
+
+    await importer.publish(tenant, [_NEW, kept])
+    await importer.publish(tenant, [_NEW, policy("shipping", "# 运费\n\n运费由买家承担。\n")])
+    told = await recalls(held, tenant)
+
+    assert {notice.subject: [item["slug"] for item in notice.items] for notice in told} == {
+        "version:2": ["returns"],
+        "version:3": ["shipping"],
+    }
+    assert await recalls(held, tenant) == told
+
+
 async def test_a_text_that_no_answer_cited_is_recalled_silently(
     held: Notifying, importer: Importer, tenant: str
 ) -> None:

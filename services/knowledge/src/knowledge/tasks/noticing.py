@@ -146,10 +146,8 @@ async def _make(held: Notifying, key: str, tenant: Tenant) -> None:
 
 
 async def _recalls(connection: AsyncConnection) -> list[NoticeDraft]:
-    drafts = [withdrawn_draft(each) for each in await withdrawn_and_cited(connection)]
-    if replaced := await replaced_and_cited(connection):
-        drafts.append(replaced_draft(*replaced))
-    return drafts
+    withdrawn = [withdrawn_draft(each) for each in await withdrawn_and_cited(connection)]
+    return withdrawn + [replaced_draft(*each) for each in await replaced_and_cited(connection)]
 
 
 def _yesterday(today: date, time_zone: str) -> tuple[datetime, datetime]:

@@ -30,13 +30,14 @@ _WITHDRAWN: Final = text("""
     ORDER BY gone.slug, gone.withdrawn_at, revision.label
     LIMIT 1000
 """)
-# What the last publication of a version took away, as long as it is news.
+# What publications took away, as long as that is news; several may fall between two looks.
 _REPLACED: Final = text("""
     WITH moved AS (
-        SELECT split_part(subject, ':', 2)::integer AS version, (detail ->> 'before')::integer AS before
+        SELECT DISTINCT ON (subject) split_part(subject, ':', 2)::integer AS version,
+               (detail ->> 'before')::integer AS before
         FROM audit_event
         WHERE act IN ('VERSION_PUBLISHED', 'VERSION_ROLLED_BACK') AND at > clock_timestamp() - interval '1 day'
-        ORDER BY number DESC LIMIT 1)
+        ORDER BY subject, number DESC)
     SELECT moved.version, document.slug, revision.label, revision.owner, count(*) AS answers
     FROM moved
     JOIN version_revision AS old ON old.version = moved.before
@@ -47,7 +48,7 @@ _REPLACED: Final = text("""
                       WHERE kept.version = moved.version AND kept.revision = old.revision)
       AND NOT EXISTS (SELECT FROM notice WHERE notice.kind = 'RECALL' AND notice.subject = 'version:' || moved.version)
     GROUP BY moved.version, document.slug, revision.label, revision.owner
-    ORDER BY document.slug, revision.label
+    ORDER BY moved.version, document.slug, revision.label
     LIMIT 1000
 """)
 
@@ -107,10 +108,13 @@ async def withdrawn_and_cited(connection: AsyncConnection) -> list[Withdrawn]:
     ]
 
 
-async def replaced_and_cited(connection: AsyncConnection) -> tuple[int, tuple[CitedRevision, ...]] | None:
-    """Give the version that was published last with the cited revisions it took away; None when a notice tells of it."""
+async def replaced_and_cited(connection: AsyncConnection) -> list[tuple[int, tuple[CitedRevision, ...]]]:
+    """Give the versions of the last day that no notice tells of yet, with the cited revisions that each took away."""
     rows = (await connection.execute(_REPLACED)).mappings().all()
-    return (rows[0]["version"], tuple(_cited(each) for each in rows)) if rows else None
+    return [
+        (version, tuple(_cited(each) for each in group))
+        for version, group in groupby(rows, key=lambda row: row["version"])
+    ]
 
 
 def _cited(row: RowMapping) -> CitedRevision:
