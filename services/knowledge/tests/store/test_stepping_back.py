@@ -21,6 +21,12 @@ VALUES (:tenant, 'e', 'h', CAST(array_fill(0.5::real, ARRAY[:dimension]) AS half
 """
 
 
+_IMPORT = """
+INSERT INTO import_job (tenant, id, state, step, additive, routing_policy, created_by)
+VALUES (:tenant, gen_random_uuid(), 'RECEIVING', 'READ', false, '', 'ann')
+"""
+
+
 def _migrate(owner_url: str, move: Callable[[Config, str], None], revision: str) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(knowledge.migrations.__path__[0])).replace("%", "%%"))
@@ -61,3 +67,28 @@ def test_every_step_back_can_be_made_again(databases: Databases, revision: str) 
 
     assert without < before
     assert _tables(urls.owner) == before
+
+
+@pytest.mark.parametrize(
+    ("table", "columns", "values"),
+    [
+        ("import_file", "path, ordinal, size_bytes", "'a.md', 0, 1"),
+        ("archive_part", "path, number", "'a.zip', 0"),
+    ],
+)
+def test_the_way_back_is_barred_while_encrypted_files_wait(
+    databases: Databases, tenant: str, table: str, columns: str, values: str
+) -> None:
+    _, urls = databases.clone("knowledge")
+    database = SyncDatabase(urls.app, pool_size=1)
+    with database.transaction(tenant) as connection:
+        connection.execute(text(_IMPORT), {"tenant": tenant})
+        waiting = (
+            f"INSERT INTO {table} (tenant, import_id, content, key_id, {columns})"  # noqa: S608 - our own names
+            f" SELECT tenant, id, 'sealed', 'k', {values} FROM import_job"
+        )
+        connection.execute(text(waiting))
+    database.close()
+
+    with pytest.raises(RuntimeError, match="wait to be read"):
+        _migrate(urls.owner, command.downgrade, "0008")
