@@ -8,7 +8,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
 from knowledge.review.item import Layer, NotHeldError, ReviewReason
+from knowledge.review.proposal import ProposalDraft
 from knowledge.review.store import erase, opening, queue
+from knowledge.review.store.proposals import add_proposal
 from knowledge.review.store.verdicts import add_verdict, list_verdicts
 from knowledge.versions.acts import Acting
 from runtime.clock import utc_now
@@ -84,3 +86,51 @@ async def test_erasing_keeps_the_layer_and_forgets_the_note(
     async with database.transaction(tenant) as connection:
         (verdict,) = await list_verdicts(connection, attempt)
     assert (verdict.layer, verdict.note) == (Layer.ROUTING, None)
+
+
+async def test_what_is_being_written_of_an_attempt_is_erased_with_it(
+    database: Database, sync_database: SyncDatabase, tenant: str, attempt: UUID
+) -> None:
+    acting = Acting(tenant=tenant, actor="ann", roles=("reviewer",))
+
+    async with database.transaction(tenant) as connection:
+        await add_verdict(connection, acting, attempt, layer=Layer.ROUTING, note="她要的是换货")
+        erasing = asyncio.create_task(asyncio.to_thread(_erase, sync_database, tenant, attempt))
+        await _until_somebody_waits(database)
+    await erasing
+
+    async with database.transaction(tenant) as connection:
+        (verdict,) = await list_verdicts(connection, attempt)
+    assert verdict.note is None
+
+
+async def test_a_proposal_that_comes_after_an_erasure_has_no_question(
+    database: Database, sync_database: SyncDatabase, tenant: str, attempt: UUID
+) -> None:
+    _erase(sync_database, tenant, attempt)
+    draft = ProposalDraft(
+        proposal_id=uuid4(), attempt_id=attempt, slug="exchange", title="换货", language="zh",
+        question="能换货吗？", body="七天内可以换货。",
+    )  # fmt: skip
+
+    async with database.transaction(tenant) as connection:
+        acting = Acting(tenant=tenant, actor="ann", roles=("reviewer",))
+        proposal = await add_proposal(connection, acting, draft)
+
+    assert (proposal.question, proposal.body) == (None, draft.body)
+
+
+def _erase(database: SyncDatabase, tenant: str, attempt: UUID) -> None:
+    with database.transaction(tenant) as connection:
+        erase(connection, attempt_ids=[attempt])
+
+
+async def _until_somebody_waits(database: Database) -> None:
+    waiting = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+    async with asyncio.timeout(30):
+        while True:
+            async with database.transaction("nobody") as connection:
+                if (await connection.execute(waiting)).scalar_one():
+                    return

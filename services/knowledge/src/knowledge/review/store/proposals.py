@@ -28,7 +28,7 @@ async def add_proposal(connection: AsyncConnection, acting: Acting, draft: Propo
     Repeat: what the same reviewer proposed word by word, and is still undecided, is there once.
     Errors: ItemNotFoundError when the attempt is not in the queue.
     """
-    await lock(connection, draft.attempt_id)
+    item = await lock(connection, draft.attempt_id)
     same = select(knowledge_proposal).where(
         _COLUMNS.attempt == draft.attempt_id,
         _COLUMNS.slug == draft.slug,
@@ -46,7 +46,8 @@ async def add_proposal(connection: AsyncConnection, acting: Acting, draft: Propo
         slug=draft.slug,
         title=draft.title,
         language=draft.language,
-        question=draft.question,
+        # Read before the item was locked: its customer may be erased by now.
+        question=None if item.state == "ERASED" else draft.question,
         body=draft.body,
         proposed_by=acting.actor,
     )

@@ -96,12 +96,13 @@ def erase(connection: Connection, *, attempt_ids: Sequence[UUID]) -> None:
     Repeat: nothing is left to forget.
     """
     hold_off(connection, attempt_ids)
+    # The items first: who judges one has its row, so that what is being written is there by then, or comes too late.
+    for attempt_id in sorted(attempt_ids):
+        connection.execute(_erasing(attempt_id))
     for said in (review_judgement, review_escalation):
         connection.execute(delete(said).where(said.c.attempt.in_(attempt_ids)))
     for table, told in ((review_verdict, "note"), (knowledge_proposal, "question")):
         connection.execute(update(table).where(table.c.attempt.in_(attempt_ids)).values({told: None}))
-    for attempt_id in attempt_ids:
-        connection.execute(_erasing(attempt_id))
 
 
 def hold_off(connection: Connection, attempt_ids: Sequence[UUID]) -> None:
