@@ -1,15 +1,21 @@
+import threading
 from dataclasses import replace
+from uuid import UUID
 
 import pytest
 from sqlalchemy import text
 
 from contracts.ids import uuid7
-from contracts.messages import CUSTOMER_ERASED, CustomerErased, Envelope
+from contracts.messages import CUSTOMER_ERASED, CreateTicket, CustomerErased, Envelope
 from services.ticketing.tests.conftest import Acknowledgements, Eyes, LookAt
-from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, message, only, order
+from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, WorkerKilled, message, only, order
+from ticketing.adapters.desk import BuiltInDesk
+from ticketing.tasks.acting import resume
 from ticketing.tasks.edge import Edge
+from ticketing.tasks.polling import take_over
 from ticketing.tasks.receiving import receive_erasure, receive_order
-from ticketing.tickets.helpdesk import NotCreatedError
+from ticketing.tickets.helpdesk import HelpdeskStatus, NotCreatedError
+from ticketing.tickets.store.reading import measure_queues
 
 pytestmark = pytest.mark.store
 
@@ -90,6 +96,100 @@ def test_a_ticket_that_is_not_opened_yet_is_not_opened_any_more(edge: Edge, tena
 
     assert held(eyes) == []
     assert eyes.ticket()["due_at"] is None
+    with edge.database.transaction(tenant) as connection:
+        assert sum(queue.depth for queue in measure_queues(connection) if queue.name != "OUTBOX") == 0
+
+
+def test_an_order_and_its_erasure_wait_for_each_other(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    wanted = order(tenant, question=WORDS)
+    erasing = threading.Thread(target=receive_erasure, args=(edge, erased(tenant, wanted.attempt_id)))
+    waiting = (
+        "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    )
+
+    def new_id() -> UUID:
+        # The order has found its attempt not erased, and its row is not written yet.
+        if erasing.ident is None:
+            erasing.start()
+            while erasing.is_alive() and not eyes.rows(waiting):
+                pass
+        return uuid7()
+
+    receive_order(replace(edge, new_id=new_id), message(wanted))
+    erasing.join()
+
+    assert held(eyes) == []
+
+
+def test_what_is_erased_while_the_desk_is_asked_is_not_kept_there(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    wanted = order(tenant, question=WORDS)
+    desk = BuiltInDesk(edge.database, new_id=uuid7)
+
+    def hear(ticket: CreateTicket) -> None:
+        receive_erasure(edge, erased(tenant, wanted.attempt_id))
+        desk.create(ticket)
+
+    receive_order(replace(edge, choose=only(ScriptedHelpdesk(hear=hear))), message(wanted))
+
+    assert held(eyes) == []
+    assert eyes.rows("SELECT attempt_id FROM desk_ticket") == [{"attempt_id": wanted.attempt_id}]
+
+
+def test_a_try_that_fails_while_its_attempt_is_erased_is_the_last(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    wanted = order(tenant, question=WORDS)
+    body = erased(tenant, wanted.attempt_id)
+    helpdesk = ScriptedHelpdesk(errors=[NotCreatedError()], before=lambda: receive_erasure(edge, body))
+    edge = replace(edge, choose=only(helpdesk))
+    receive_order(edge, message(wanted))
+    eyes.come_due()
+
+    assert not resume(edge, tenant=tenant, ticket_id=eyes.ticket()["id"])
+    assert (helpdesk.created, eyes.ticket()["state"], eyes.ticket()["due_at"]) == ([], "RETRYING", None)
+
+
+def test_a_try_whose_worker_vanishes_while_its_attempt_is_erased_is_not_left_under_way(
+    edge: Edge, tenant: str, eyes: Eyes
+) -> None:
+    wanted = order(tenant, question=WORDS)
+
+    def vanish() -> None:
+        receive_erasure(edge, erased(tenant, wanted.attempt_id))
+        raise WorkerKilled
+
+    edge = replace(edge, choose=only(ScriptedHelpdesk(before=vanish)))
+    with pytest.raises(WorkerKilled):
+        receive_order(edge, message(wanted))
+    eyes.come_due()
+
+    assert not resume(edge, tenant=tenant, ticket_id=eyes.ticket()["id"])
+    assert (eyes.ticket()["state"], eyes.ticket()["due_at"]) == ("OUTCOME_UNKNOWN", None)
+
+
+def test_what_a_person_writes_after_an_erasure_is_not_kept(edge: Edge, tenant: str, eyes: Eyes) -> None:
+    wanted = order(tenant)
+    helpdesk = ScriptedHelpdesk(is_polled=True)
+    receive_order(replace(edge, choose=only(helpdesk)), message(wanted))
+    receive_erasure(edge, erased(tenant, wanted.attempt_id))
+    assert eyes.ticket()["poll_at"] is None
+
+    solved = HelpdeskStatus(status="SOLVED", solution=WORDS)
+
+    assert not take_over(edge, tenant=tenant, ticket_key=wanted.ticket_key, found=solved)
+    assert held(eyes) == []
+
+
+def test_an_unreadable_order_of_an_erased_attempt_is_not_put_aside(
+    edge: Edge, tenant: str, eyes: Eyes, acknowledgements: Acknowledgements
+) -> None:
+    wanted = order(tenant, question=WORDS)
+    receive_erasure(edge, erased(tenant, wanted.attempt_id))
+
+    late = message(wanted, extra={"handoff": "perhaps"})
+    receive_order(edge, late)
+
+    assert held(eyes) == []
+    assert acknowledgements.message_ids[-1] == late["id"]
 
 
 def test_what_was_put_aside_goes_too(edge: Edge, tenant: str, eyes: Eyes) -> None:

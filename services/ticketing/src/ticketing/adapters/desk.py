@@ -9,6 +9,7 @@ from runtime.database import SyncDatabase
 from ticketing.desk import store
 from ticketing.desk.ticket import printed_number
 from ticketing.tickets.helpdesk import Guarantee, HelpdeskStatus, HelpdeskTicket, Limits, OutcomeUnknownError
+from ticketing.tickets.store import erasing
 
 NAME: Final = "desk"
 
@@ -30,10 +31,16 @@ class BuiltInDesk:
         self._new_id = new_id
 
     def create(self, ticket: CreateTicket) -> HelpdeskTicket:
-        """Open a ticket. Repeat: returns the first. Errors: OutcomeUnknownError when the commit's reply is lost."""
+        """Open a ticket, without its texts when they were erased meanwhile. Repeat: returns the first.
+
+        Errors: OutcomeUnknownError when the commit's reply is lost.
+        """
         try:
             with self._database.transaction(ticket.tenant) as connection:
-                number = store.open_ticket(connection, ticket, desk_ticket_id=self._new_id())
+                erasing.hold_off(connection, ticket.attempt_id)
+                is_erased = erasing.is_erased(connection, ticket.attempt_id)
+                kept = erasing.silenced(ticket) if is_erased else ticket
+                number = store.open_ticket(connection, kept, desk_ticket_id=self._new_id())
         except UnavailableError as lost:
             raise OutcomeUnknownError from lost
         return _named(number)

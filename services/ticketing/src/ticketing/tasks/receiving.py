@@ -4,6 +4,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 from celery import Celery
+from sqlalchemy import Connection
 
 from contracts.errors import TryAgainError, UnavailableError
 from contracts.messages import (
@@ -127,6 +128,7 @@ def _forget(edge: Edge, said: CustomerErased) -> None:
 
 def _fulfil(edge: Edge, body: dict[str, object], envelope: Envelope, order: CreateTicket) -> None:
     with edge.database.transaction(order.tenant) as connection:
+        erasing.hold_off(connection, order.attempt_id)
         if erasing.is_erased(connection, order.attempt_id):
             # The order was under way when its customer was erased, or is a repeat.
             _log.info("order_of_an_erased_attempt")
@@ -145,9 +147,19 @@ def _park(edge: Edge, message: ParkedMessage) -> None:
     parked_id = edge.new_id()
     stamp = telling.Stamp(now=edge.clock(), message_id=edge.new_id())
     with edge.database.transaction(message.tenant) as connection:
+        if _is_about_erased(connection, message):
+            return
         if parking.park(connection, message, parked_id=parked_id):
             parking.report(connection, message, stamp, parked_id=parked_id)
     _log.warning("message_parked", reason=message.reason, detail=message.detail, type=message.type)
+
+
+def _is_about_erased(connection: Connection, message: ParkedMessage) -> bool:
+    # An erasure names ids alone: one that cannot be followed is for a person to see.
+    if message.attempt_id is None or message.type == CUSTOMER_ERASED:
+        return False
+    erasing.hold_off(connection, message.attempt_id)
+    return erasing.is_erased(connection, message.attempt_id)
 
 
 def _acknowledge(edge: Edge, envelope: Envelope) -> None:

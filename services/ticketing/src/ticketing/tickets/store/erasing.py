@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import Column, Connection, Table, delete, literal, null, select, update
+from sqlalchemy import Column, Connection, Exists, Table, case, delete, exists, literal, null, select, text, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
 
+from contracts.messages import CreateTicket
 from ticketing import tables
+from ticketing.tickets.ticket import TicketState
 
 _TICKET: Final = tables.TICKET.c
 _ERASED: Final = tables.ERASED_ATTEMPT.c
+# An attempt without a ticket has no row to lock: its order and its erasure wait for each other here.
+_HOLD_OFF: Final = text("SELECT pg_advisory_xact_lock(hashtextextended(:attempt, 0))")
 
 # What an order for a ticket is without its texts: it can still be read as one.
 SILENT: Final[dict[str, object]] = {
@@ -28,13 +32,19 @@ SILENT: Final[dict[str, object]] = {
 def erase(connection: Connection, *, tenant: str, attempt_ids: Sequence[str]) -> int:
     """Forget the texts of these attempts' tickets, and let orders that come late open none; give the tickets there were.
 
-    A ticket that does not exist yet is not tried again: there is nothing left to say in it. Repeat: changes nothing more.
+    A ticket that does not exist yet is not tried again: there is nothing left to say in it. One that is being tried keeps its
+    lease. Repeat: changes nothing more.
     """
+    for attempt_id in sorted(attempt_ids):
+        hold_off(connection, attempt_id)
     rows = [{"tenant": tenant, "attempt_id": each} for each in attempt_ids]
     connection.execute(insert(tables.ERASED_ATTEMPT).values(rows).on_conflict_do_nothing())
     mine = _TICKET.attempt_id.in_(attempt_ids)
+    lease = case((_TICKET.state == TicketState.CREATING, _TICKET.due_at), else_=null())
     silenced = update(tables.TICKET).where(mine)
-    found = connection.execute(silenced.values(body=_silent(_TICKET.body), solution=None, due_at=null())).rowcount
+    found = connection.execute(
+        silenced.values(body=_silent(_TICKET.body), solution=None, due_at=lease, poll_at=None)
+    ).rowcount
     desk = tables.DESK_TICKET.c
     connection.execute(
         update(tables.DESK_TICKET).where(desk.attempt_id.in_(attempt_ids)).values(body=_silent(desk.body))
@@ -44,10 +54,24 @@ def erase(connection: Connection, *, tenant: str, attempt_ids: Sequence[str]) ->
     return found
 
 
+def hold_off(connection: Connection, attempt_id: str) -> None:
+    """Let nobody erase an attempt, or open a ticket for it, until the transaction ends."""
+    connection.execute(_HOLD_OFF, {"attempt": attempt_id})
+
+
 def is_erased(connection: Connection, attempt_id: str) -> bool:
     """Say whether an attempt was erased."""
-    query = select(_ERASED.attempt_id).where(_ERASED.attempt_id == attempt_id)
-    return connection.execute(query).one_or_none() is not None
+    return connection.execute(select(erased(attempt_id))).scalar_one()
+
+
+def erased(attempt_id: str | Column[str]) -> Exists:
+    """Build the condition that an attempt was erased."""
+    return exists().where(_ERASED.attempt_id == attempt_id)
+
+
+def silenced(order: CreateTicket) -> CreateTicket:
+    """Give an order without its texts."""
+    return CreateTicket.model_validate({**order.model_dump(mode="json"), **SILENT})
 
 
 def _silent(body: Column[object]) -> object:

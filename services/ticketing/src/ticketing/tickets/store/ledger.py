@@ -17,6 +17,7 @@ from ticketing.tickets.creating import TryResult
 from ticketing.tickets.gate import wait_at
 from ticketing.tickets.helpdesk import Helpdesk, TryOutcome
 from ticketing.tickets.retrying import Decision
+from ticketing.tickets.store.erasing import erased
 from ticketing.tickets.store.gates import lock_gate, note_result
 from ticketing.tickets.store.moments import after
 from ticketing.tickets.store.telling import News, Stamp, announce
@@ -105,10 +106,15 @@ def take_up(connection: Connection, ticket_id: UUID, *, try_id: UUID, helpdesk: 
     """Lease a new or due ticket and open a try.
 
     None when it is not due, final, or being taken by somebody else; also when its helpdesk rests or has no place free: then
-    the ticket waits without spending a try.
+    the ticket waits without spending a try. One whose attempt was erased is not tried any more.
     """
     found = _lock_due(connection, ticket_id)
-    if found is None or not _passes_gate(connection, found, helpdesk):
+    if found is None:
+        return None
+    if found.is_erased:
+        _lay_down(connection, found)
+        return None
+    if not _passes_gate(connection, found, helpdesk):
         return None
     leased = (
         update(tables.TICKET)
@@ -162,7 +168,11 @@ def settle(  # noqa: PLR0913 - one transaction records everything a try brought
 
 def _lock_due(connection: Connection, ticket_id: UUID) -> Row[Any] | None:  # a row of the ledger and an age
     query = (
-        select(tables.TICKET, (_NOW - _TICKET.open_since).label("open_for"))
+        select(
+            tables.TICKET,
+            (_NOW - _TICKET.open_since).label("open_for"),
+            erased(_TICKET.attempt_id).label("is_erased"),
+        )
         .where(_TICKET.id == ticket_id, _TICKET.state.in_(takeable_states()))
         .where(or_(_TICKET.state == TicketState.RECEIVED, _TICKET.due_at <= _NOW))
         .with_for_update(skip_locked=True)
@@ -176,18 +186,25 @@ def _passes_gate(connection: Connection, row: Row[Any], helpdesk: Helpdesk) -> b
     wait = wait_at(lock_gate(connection, tenant=row.tenant, helpdesk=helpdesk.name), helpdesk.limits)
     if wait is None:
         return True
-    # A ticket whose holder vanished gives its place at the helpdesk back while it waits.
-    is_abandoned = row.state == TicketState.CREATING
     seconds = wait.total_seconds()
     connection.execute(
         update(tables.TICKET)
         .where(_TICKET.id == row.id)
         .values(
-            state=TicketState.OUTCOME_UNKNOWN if is_abandoned else row.state,
+            state=_let_go(row),
             due_at=after(seconds) + func.random() * text(f"interval '{seconds / 2} seconds'"),
         )
     )
     return False
+
+
+def _lay_down(connection: Connection, row: Row[Any]) -> None:  # as above
+    connection.execute(update(tables.TICKET).where(_TICKET.id == row.id).values(state=_let_go(row), due_at=None))
+
+
+def _let_go(row: Row[Any]) -> TicketState:  # as above
+    """Give the state of a ticket nobody tries now: one whose holder vanished gives its place at the helpdesk back."""
+    return TicketState.OUTCOME_UNKNOWN if row.state == TicketState.CREATING else TicketState(row.state)
 
 
 def _open_try(connection: Connection, row: Row[Any], try_id: UUID) -> None:  # as above

@@ -12,6 +12,7 @@ from contracts.reasons import EscalationStatus
 from ticketing import tables
 from ticketing.tickets.helpdesk import HelpdeskTicket
 from ticketing.tickets.retrying import Step
+from ticketing.tickets.store.erasing import erased
 from ticketing.tickets.store.telling import News, Stamp, announce
 from ticketing.tickets.ticket import TicketState, refuse_attaching, requeued_state, status_of
 
@@ -132,11 +133,14 @@ def attach(
 
 
 def measure_queues(connection: Connection) -> tuple[Queue, ...]:
-    """Say how many tickets are in each state that is not final, and what waits in the outbox and in the parking lot."""
+    """Say how many tickets are in each state that is not final, and what waits in the outbox and in the parking lot.
+
+    Nobody waits for the tickets of erased attempts.
+    """
     unfinished = [state for state in TicketState if state is not TicketState.CREATED]
     by_state = (
         select(_TICKET.state, func.count().label("depth"), (_NOW - func.min(_TICKET.received_at)).label("oldest"))
-        .where(_TICKET.state.in_(unfinished))
+        .where(_TICKET.state.in_(unfinished), ~erased(_TICKET.attempt_id))
         .group_by(_TICKET.state)
     )
     found: Mapping[str, Row[Any]] = {row.state: row for row in connection.execute(by_state)}  # counts by state

@@ -11,6 +11,7 @@ from contracts.messages import TICKET_CHANGED, OrderProblem, TicketChanged
 from contracts.reasons import EscalationStatus
 from runtime import outbox
 from ticketing import tables
+from ticketing.tickets.store.erasing import is_erased
 from ticketing.tickets.ticket import is_news
 
 OUTBOX: Final[Table] = tables.OUTBOX
@@ -38,10 +39,13 @@ class News:
 def report_status(connection: Connection, ticket_key: str, news: News, stamp: Stamp) -> bool:
     """Pass a helpdesk's status on to the customer's side; say whether it was news.
 
-    Repeat, and out of order: a status that does not lead forward changes nothing.
+    Repeat, and out of order: a status that does not lead forward changes nothing, and neither does any after an erasure.
     """
     row = _locked(connection, ticket_key)
-    return row is not None and announce(connection, row, news, stamp)
+    # Of an erased attempt nobody waits to hear, and what a person wrote for its customer is not kept.
+    if row is None or is_erased(connection, row.attempt_id):
+        return False
+    return announce(connection, row, news, stamp)
 
 
 def report_problem(connection: Connection, ticket_key: str, problem: OrderProblem, stamp: Stamp) -> bool:
