@@ -76,7 +76,9 @@ def test_a_stolen_key_ends_at_once(files: tuple[Path, Path]) -> None:
         verify(verifying, before, audience="knowledge")
 
 
-@pytest.mark.parametrize("broken", ["", "{}", '{"keys": []}', '{"keys": [{}]}'])
+@pytest.mark.parametrize(
+    "broken", ["", "{}", "[]", '{"keys": []}', '{"keys": [{}]}', '{"keys": [{"kid": "a"}]}', '{"keys": [{"kid": []}]}']
+)
 def test_a_broken_file_keeps_the_keys_that_were_good(files: tuple[Path, Path], broken: str) -> None:
     ring, before = KeyRing(files[1]), signed(read_keys(files[0]))
 

@@ -73,7 +73,7 @@ class KeyRing:
             if stamp != self._stamp:
                 self._keys = read_keys(self._file)
                 self._stamp = stamp
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError):
             # Whoever wrote it writes it again; until then the keys that were good are good.
             return self._keys
         return self._keys
@@ -121,10 +121,12 @@ def made_at(key_id: str) -> datetime:
 
 def read_keys(file: Path) -> KeySet:
     """Read a key-set file. Errors: ValueError when missing, empty or malformed."""
-    keys = _stored(file)
-    if not keys:
+    try:
+        loaded = {key["kid"]: OKPAlgorithm.from_jwk(key) for key in _stored(file)}
+    except (KeyError, TypeError, jwt.PyJWTError) as malformed:
+        raise ValueError(f"{file} is no key set") from malformed
+    if not loaded:
         raise ValueError(f"{file} holds no key")
-    loaded = {key["kid"]: OKPAlgorithm.from_jwk(key) for key in keys}
     newest_id, newest = next(reversed(loaded.items()))
     signing = (newest_id, newest) if isinstance(newest, Ed25519PrivateKey) else None
     verifying = {kid: _public(key) for kid, key in loaded.items()}

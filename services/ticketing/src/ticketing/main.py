@@ -12,7 +12,7 @@ from runtime.database import Database
 from runtime.migrating import newest_migration
 from runtime.queue import make_celery
 from runtime.starting import start_process
-from runtime.tokens import KeySet, public_file, read_keys
+from runtime.tokens import KeyRing, public_file
 from ticketing.adapters.choosing import connect_all
 from ticketing.adapters.webhook import inbound_secrets
 from ticketing.api import hooks, ledger, parked, tickets
@@ -32,13 +32,10 @@ def create_app(settings: TicketingSettings) -> FastAPI:
         yield
         await database.close()
 
-    def staff_keys() -> KeySet:
-        return read_keys(public_file(settings.keys_directory, "staff"))
-
     ready = {"database": newest_migration(database, folder=_MIGRATIONS)}
     app = build_application(title="Youju ticketing", version="1", lifespan=lifespan, ready=ready)
     app.state.database = database
-    app.state.staff_keys = staff_keys
+    app.state.staff_keys = KeyRing(public_file(settings.keys_directory, "staff"))
     app.state.celery = make_celery(SERVICE, redis_url=settings.redis_url)
     app.state.is_polled = {name: helpdesk.is_polled for name, helpdesk in connect_all(settings.helpdesks).items()}
     app.state.inbound_secrets = inbound_secrets(settings.helpdesks)

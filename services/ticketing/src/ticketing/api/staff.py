@@ -1,6 +1,5 @@
 """Know who a member of staff is, from the bearer token."""
 
-from collections.abc import Callable
 from typing import Annotated, Final
 
 from fastapi import Depends, Request
@@ -9,7 +8,7 @@ from pydantic import ValidationError
 
 from contracts.errors import ForbiddenError, UnauthenticatedError
 from contracts.service_token import StaffClaims, StaffRole
-from runtime.tokens import KeySet, verify
+from runtime.tokens import Keys, verify
 
 AUDIENCE_STAFF: Final = "staff"
 _DESK_ROLES: Final[frozenset[StaffRole]] = frozenset({"support", "operator"})
@@ -26,8 +25,8 @@ def desk_staff(
     """
     if credentials is None:
         raise UnauthenticatedError
-    read_keys: Callable[[], KeySet] = request.app.state.staff_keys
-    claims = _claims(verify(read_keys(), credentials.credentials, audience=AUDIENCE_STAFF))
+    keys: Keys = request.app.state.staff_keys
+    claims = _claims(verify(keys, credentials.credentials, audience=AUDIENCE_STAFF))
     if not _DESK_ROLES & set(claims.roles):
         raise ForbiddenError
     return claims
