@@ -52,6 +52,11 @@ async def test_a_comment_is_found_beside_the_attempt_it_judged(customer: Custome
     assert (item["knowledgeVersion"], item["documents"], item["areas"]) == (7, ["returns"], ["aftersales"])
 
 
+@pytest.mark.parametrize("name", ["document", "area", "channel"])
+async def test_a_filter_that_nothing_can_match_is_no_valid_request(reviewer: httpx.AsyncClient, name: str) -> None:
+    assert (await reviewer.get(LIST, params={name: "a\x00b"})).status_code == 400
+
+
 async def test_the_list_is_filtered(customer: Customer, reviewer: httpx.AsyncClient, clients: Clients) -> None:
     outdated = (await judge(customer)).attempt_id
     unclear = (await judge(customer, reason="HARD_TO_UNDERSTAND")).attempt_id

@@ -12,6 +12,7 @@ from bff.api.cursors import cursor_of, read_cursor
 from bff.api.edge import CurrentEdge
 from bff.api.problems import problems
 from bff.api.staff import Operator
+from bff.attempts.asking import check_text
 from bff.attempts.attempt import Attempt
 from bff.attempts.store import AttemptStore
 from bff.attempts.view import attempt_view
@@ -85,7 +86,8 @@ async def erase_customer(staff: Operator, body: ErasureRequest, edge: CurrentEdg
     Repeat: finds nothing more.
     """
     _log.info("erasure_requested", tenant=staff.tenant, actor=staff.actor)
-    conversations, attempts = await edge.eraser.erase_customer(tenant=staff.tenant, customer=body.customer)
+    customer = check_text(body.customer, field="customer")
+    conversations, attempts = await edge.eraser.erase_customer(tenant=staff.tenant, customer=customer)
     return Erasure(conversations=conversations, attempts=attempts)
 
 
@@ -96,7 +98,8 @@ async def export_customer(
     """Give everything held about a customer, a page of conversations at a time."""
     _log.info("export_requested", tenant=staff.tenant, actor=staff.actor)
     async with edge.clients.database.transaction(staff.tenant) as connection:
-        store = ConversationStore(connection, tenant=staff.tenant, customer=customer)
+        whose = check_text(customer, field="customer")
+        store = ConversationStore(connection, tenant=staff.tenant, customer=whose)
         found = await store.list(above=read_cursor(cursor), limit=_PAGE + 1)
         shown = found[:_PAGE]
         items = [await _exported(connection, staff.tenant, each) for each in shown]

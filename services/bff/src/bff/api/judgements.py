@@ -11,6 +11,7 @@ from bff.api.cursors import cursor_of, read_cursor
 from bff.api.edge import CurrentEdge, Edge
 from bff.api.problems import problems
 from bff.api.staff import Reader
+from bff.attempts.asking import check_text
 from bff.judgements.judgement import Judgement, Wanted
 from bff.judgements.spreadsheet import BYTE_ORDER_MARK, written_rows
 from bff.judgements.store import find_judgements
@@ -63,14 +64,14 @@ async def wanted_judgements(  # noqa: PLR0913 - the filters of a list, each by i
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> Wanted:
-    """Read which judgements are asked for."""
+    """Read which judgements are asked for. Errors: as `check_text`."""
     return Wanted(
         rating=rating,
         reason_code=None if reason is None else reason.value,
         knowledge_version=version,
-        document=document,
-        area=area,
-        channel=channel,
+        document=document and check_text(document, field="document"),
+        area=area and check_text(area, field="area"),
+        channel=channel and check_text(channel, field="channel"),
         since=since,
         until=until,
     )
