@@ -3,16 +3,26 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import httpx
 import pytest
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bff.adapters.clients import Clients
+from bff.adapters.records import read_story
 from bff.adapters.retention import Retention
+from bff.attempts.attempt import Attempt
+from bff.attempts.store import AttemptStore
 from bff.erasure.forgetting import messages_about
-from contracts.ids import uuid7
+from bff.escalations.opening import Wish, escalate
+from bff.escalations.store import EscalationStore
+from contracts import customer as bodies
+from contracts.customer import Feedback
+from contracts.errors import NotFoundError
+from contracts.ids import parsed, uuid7
 from contracts.messages import KNOWLEDGE_QUEUE, TICKETING_QUEUE
 from services.bff.tests.client import KEY, Customer, open_customer, path_of
 from services.bff.tests.conftest import add_tenant
@@ -55,6 +65,19 @@ async def told(clients: Clients, tenant: str) -> Told:
 async def who(clients: Clients, tenant: str) -> str:
     async with clients.database.transaction(tenant) as connection:
         return (await connection.execute(text("SELECT DISTINCT customer FROM conversation"))).scalar_one()
+
+
+async def find(connection: AsyncConnection, asked: bodies.Attempt, tenant: str) -> tuple[AttemptStore, Attempt]:
+    """Find an attempt the way a request of its customer does."""
+    name = (await connection.execute(text("SELECT DISTINCT customer FROM conversation"))).scalar_one()
+    store = AttemptStore(connection, tenant=tenant, customer=name)
+    return store, await store.find(parsed("cnv", asked.conversation_id), parsed("att", asked.attempt_id))
+
+
+async def is_somebody_waiting(clients: Clients, tenant: str) -> bool:
+    waiting = text("SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted)")
+    async with clients.database.transaction(tenant) as connection:
+        return (await connection.execute(waiting)).scalar_one()
 
 
 async def say(customer: Customer, words: str) -> str:
@@ -115,6 +138,44 @@ async def test_an_erased_customer_is_held_nowhere_and_others_stay(
     ]
 
 
+async def test_a_judgement_that_is_under_way_while_it_is_erased_leaves_no_message(
+    customer: Customer, clients: Clients
+) -> None:
+    words = f"godwit-{uuid7().hex}"
+    asked = await customer.ask("answer")
+    judgement = Feedback(rating="HELPFUL", comment=words)
+    async with clients.database.transaction(customer.tenant) as connection:
+        store, attempt = await find(connection, asked, customer.tenant)
+        await store.judge(attempt, judgement)
+        erasing = asyncio.create_task(customer.http.delete(f"/v1/conversations/{asked.conversation_id}"))
+        while not erasing.done() and not await is_somebody_waiting(clients, customer.tenant):
+            pass
+
+    assert (await erasing).status_code == 204
+    assert await held(clients, customer.tenant, words) == []
+
+
+async def test_what_was_erased_since_it_was_found_can_neither_be_judged_nor_handed_over(
+    customer: Customer, clients: Clients
+) -> None:
+    asked = await customer.ask("answer")
+    async with clients.database.transaction(customer.tenant) as connection:
+        _, attempt = await find(connection, asked, customer.tenant)
+    whose = {"tenant": customer.tenant, "customer": attempt.customer}
+    await customer.http.delete(f"/v1/conversations/{asked.conversation_id}")
+
+    with pytest.raises(NotFoundError):
+        async with clients.database.transaction(customer.tenant) as connection:
+            await AttemptStore(connection, **whose).judge(attempt, Feedback(rating="HELPFUL"))
+    wish = Wish(
+        escalation_id=uuid7(), origin="customer", attempt=attempt, note=None, request=None, wished_at=clients.clock()
+    )
+    with pytest.raises(NotFoundError):
+        async with clients.database.transaction(customer.tenant) as connection:
+            ledger = EscalationStore(connection, **whose)
+            await escalate(wish, ledger=ledger, tell=partial(read_story, connection))
+
+
 async def test_an_attempt_that_runs_while_it_is_erased_leaves_nothing(
     customer: Customer, clients: Clients, knowledge: FakeKnowledge
 ) -> None:
@@ -151,6 +212,13 @@ async def test_what_is_held_about_a_customer_can_be_taken_along(
     assert (attempt["question"], attempt["typedFacts"]) == (f"answer {words}", {"fact": words})
     assert (attempt["feedback"]["comment"], escalation["note"]) == (words, words)
     assert not {"model", "leaseHolder", "events"} & set(attempt)
+
+
+async def test_a_name_that_no_customer_has_is_no_valid_request(operator: httpx.AsyncClient) -> None:
+    erased = await operator.post("/v1/staff/customers/erasures", json={"customer": "a\x00b"})
+    exported = await operator.get("/v1/staff/customers/export", params={"customer": "a\x00b"})
+
+    assert (erased.status_code, exported.status_code) == (400, 400)
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ class AttemptStore:
     async def judge(self, attempt: Attempt, feedback: Feedback) -> bool:
         """Store a judgement or correct the one there is, tell knowledge, and say whether it is the attempt's first.
 
-        Repeat: an equal judgement is no news.
+        Repeat: an equal judgement is no news. Errors: NotFoundError when the attempt was erased since it was found.
         """
         columns = FEEDBACK.c
         judgement = {"rating": feedback.rating, "reason_code": feedback.reason_code, "comment": feedback.comment}
@@ -133,7 +133,10 @@ class AttemptStore:
             set_={**judgement, "corrected_at": text("clock_timestamp()")},
             where=or_(*(columns[name].is_distinct_from(said) for name, said in judgement.items())),
         ).returning(columns.created_at, columns.corrected_at)
-        row = (await self._connection.execute(judging)).one_or_none()
+        try:
+            row = (await self._connection.execute(judging)).one_or_none()
+        except IntegrityError as erased:
+            raise NotFoundError from erased
         if row is None:
             return False
         news = judgement_of(attempt, feedback, judged_at=row.created_at, corrected_at=row.corrected_at)

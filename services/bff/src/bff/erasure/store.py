@@ -63,8 +63,9 @@ async def erase_conversations(  # noqa: PLR0913 - who erases what, when, and und
     asked = select(_ATTEMPT.id).where(_ATTEMPT.conversation_id.in_(found)).order_by(_ATTEMPT.created_at)
     attempt_ids = tuple((await connection.execute(asked)).scalars())
     printed_ids = [printed("att", each) for each in attempt_ids]
-    await connection.execute(delete(OUTBOX).where(_OUTBOX.attempt_id.in_(printed_ids)))
     await connection.execute(delete(CONVERSATION).where(_CONVERSATION.id.in_(found)))
+    # Only now: the statement above has waited for judgements under way, which write messages too.
+    await connection.execute(delete(OUTBOX).where(_OUTBOX.attempt_id.in_(printed_ids)))
     for said in messages_about(attempt_ids, tenant=tenant, customer=customer, erased_at=moment):
         for queue in RECEIVERS:
             message = outbox.Message(

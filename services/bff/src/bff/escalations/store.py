@@ -5,12 +5,14 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Row, select, text, update
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bff.escalations.escalation import Escalation
 from bff.escalations.opening import Wish
 from bff.escalations.ticket import request_of
 from bff.tables import ESCALATION, OUTBOX
+from contracts.errors import NotFoundError
 from contracts.ids import uuid7
 from contracts.messages import (
     CREATE_TICKET,
@@ -39,7 +41,10 @@ class EscalationStore:
         self._customer = customer
 
     async def add(self, wish: Wish, ticket: CreateTicket) -> Escalation | None:
-        """Add an escalation with the messages that open its ticket and tell knowledge; None when there is one already."""
+        """Add an escalation with the messages that open its ticket and tell knowledge; None when there is one already.
+
+        Errors: NotFoundError when the attempt was erased since it was found.
+        """
         attempt = wish.attempt
         statement = (
             insert(ESCALATION)
@@ -57,7 +62,10 @@ class EscalationStore:
             .on_conflict_do_nothing()
             .returning(ESCALATION)
         )
-        row = (await self._connection.execute(statement)).one_or_none()
+        try:
+            row = (await self._connection.execute(statement)).one_or_none()
+        except IntegrityError as erased:
+            raise NotFoundError from erased
         if row is None:
             return None
         await outbox.write(self._connection, OUTBOX, _order(ticket))
