@@ -111,6 +111,19 @@ async def test_what_is_no_key_set_is_trouble(world: World, key_sets: KeySets, bo
         await key_sets.find(URL, "first")
 
 
+async def test_an_issuer_that_never_comes_to_an_end_is_not_waited_for() -> None:
+    class Endless(httpx.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            await asyncio.Event().wait()
+            raise httpx.ConnectError("never", request=request)
+
+    key_sets = KeySets(stopwatch=World().clock, transport=Endless(), seconds=0.01)
+    async with asyncio.timeout(5):
+        with pytest.raises(UnavailableError):
+            await key_sets.find(URL, "first")
+    await key_sets.aclose()
+
+
 def test_only_keys_for_signatures_are_read() -> None:
     weak = rsa.generate_private_key(public_exponent=65537, key_size=1024)  # noqa: S505 - to see it refused
     keys = [
@@ -122,6 +135,10 @@ def test_only_keys_for_signatures_are_read() -> None:
         {**public_jwk(KEY, "private"), "d": "AQAB"},
         {"kty": "EC", "kid": "broken"},
         {"kid": "kindless"},
+        {"kty": ["RSA"], "kid": "of several kinds"},
+        {**public_jwk(KEY, "of several algorithms"), "alg": ["RS256"]},
+        {**public_jwk(KEY, "numbered"), "n": 17},
+        {**public_jwk(KEY, "even"), "n": "AAAA"},
     ]
 
     assert set(read_key_set(json.dumps({"keys": keys}).encode())) == {"good"}

@@ -24,6 +24,8 @@ ASK_AGAIN_SECONDS: Final = 30.0
 # An issuer that is down for longer cannot withdraw a stolen key; then its tokens prove nothing any more.
 KEPT_SECONDS: Final = 86_400.0
 _TIMEOUT: Final = httpx.Timeout(3.0, connect=2.0)
+# For a whole answer, however slowly it trickles in: whoever brings an unknown key waits for it.
+_SECONDS: Final = 5.0
 _SIZE_BYTES: Final = 256 * 1024
 _MOST_KEYS: Final = 64
 _RSA_BITS: Final = 2048
@@ -55,10 +57,13 @@ class _Fetched:
 class KeySets:
     """The public keys of every issuer that a tenant trusts, by address."""
 
-    def __init__(self, *, stopwatch: Stopwatch, transport: httpx.AsyncBaseTransport | None = None) -> None:
+    def __init__(
+        self, *, stopwatch: Stopwatch, transport: httpx.AsyncBaseTransport | None = None, seconds: float = _SECONDS
+    ) -> None:
         """Prepare a client of its own: no redirects, no proxies of the environment, nothing of our traces."""
         self._client = httpx.AsyncClient(timeout=_TIMEOUT, follow_redirects=False, trust_env=False, transport=transport)
         self._stopwatch = stopwatch
+        self._seconds = seconds
         self._fetched: dict[str, _Fetched] = {}
         self._asked_at: dict[str, float] = {}
         self._locks: dict[str, asyncio.Lock] = {}
@@ -107,8 +112,9 @@ class KeySets:
             return
         self._asked_at[url] = now
         try:
-            keys = await self._fetch(url)
-        except (httpx.HTTPError, ValueError) as trouble:
+            async with asyncio.timeout(self._seconds):
+                keys = await self._fetch(url)
+        except (httpx.HTTPError, ValueError, TimeoutError) as trouble:
             _log.warning("key_set_lost", url=url, error=type(trouble).__name__)
             return
         self._fetched[url] = _Fetched(keys, now)
@@ -138,11 +144,13 @@ def read_key_set(body: bytes) -> Mapping[str, PublicKey]:
 
 
 def _usable(stored: dict[str, Any]) -> PublicKey | None:  # as in _Stored
-    if stored.get("kty") not in _KINDS or stored.get("use", "sig") != "sig" or "d" in stored:
+    if stored.get("use", "sig") != "sig" or "d" in stored:
         return None
     try:
+        if stored.get("kty") not in _KINDS:
+            return None
         key: Any = jwt.PyJWK(stored).key  # as in PublicKey
-    except jwt.PyJWTError:
+    except (jwt.PyJWTError, TypeError, ValueError):
         return None
     is_short = isinstance(key, RSAPublicKey) and key.key_size < _RSA_BITS
     return None if is_short else PublicKey(key, stored.get("alg"))
