@@ -1,5 +1,7 @@
 """What bff erases is forgotten here too: in the answer log and in review."""
 
+import threading
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -7,9 +9,11 @@ from sqlalchemy import text
 
 from contracts.ids import printed, uuid7
 from contracts.messages import CUSTOMER_ERASED, CustomerErased, Envelope
+from knowledge.adapters.answer_log import PostgresAnswerLog
 from knowledge.tasks.inbox import KINDS, Inbox, receive
 from runtime.database import Database, SyncDatabase
-from services.knowledge.tests.review.making import JUDGED_AT, judged, log_attempt
+from services.knowledge.tests.review.making import JUDGED_AT, RETURNS, closing_of, judged, log_attempt
+from tests.support.answering import FakeSearcher, make_asked
 
 pytestmark = pytest.mark.store
 
@@ -36,6 +40,15 @@ def erased(tenant: str, *attempt_ids: UUID, of: str | None = None) -> Envelope:
 
 def take(inbox: Inbox, envelope: Envelope) -> None:
     receive(inbox, KINDS[envelope.type], envelope.model_dump(mode="json"))
+
+
+def is_somebody_waiting(database: SyncDatabase, tenant: str) -> bool:
+    waiting = text(
+        "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
+    )
+    with database.transaction(tenant) as connection:
+        return connection.execute(waiting).scalar_one()
 
 
 def held(database: SyncDatabase, tenant: str, words: str) -> list[str]:
@@ -72,6 +85,39 @@ async def test_what_was_erased_is_held_nowhere_whatever_comes_later(
     with sync_database.transaction(tenant) as connection:
         row = connection.execute(text("SELECT question_masked FROM answer_opening")).one()
     assert row.question_masked is None
+
+
+async def test_an_attempt_that_begins_after_its_erasure_leaves_nothing(
+    inbox: Inbox, database: Database, sync_database: SyncDatabase, tenant: str
+) -> None:
+    asked = replace(make_asked("ruff-question"), tenant=tenant, attempt_id=uuid7(), facts={"fact": "ruff-question"})
+    take(inbox, erased(tenant, asked.attempt_id))
+    log = PostgresAnswerLog(database, fingerprint_of=lambda _: "f1")
+
+    assert await log.open(asked)
+    await log.close(asked, await closing_of(asked, FakeSearcher((RETURNS,))))
+
+    assert held(sync_database, tenant, "ruff-question") == []
+    assert await log.find(tenant, asked.attempt_id) is None
+
+
+async def test_an_attempt_that_begins_and_its_erasure_wait_for_each_other(
+    inbox: Inbox, database: Database, sync_database: SyncDatabase, tenant: str
+) -> None:
+    asked = replace(make_asked("ruff-question"), tenant=tenant, attempt_id=uuid7())
+    erasing = threading.Thread(target=take, args=(inbox, erased(tenant, asked.attempt_id)))
+
+    def erase_now(_tenant: str) -> str:
+        # The attempt is looked at, and its row is not written yet.
+        erasing.start()
+        while erasing.is_alive() and not is_somebody_waiting(sync_database, tenant):
+            pass
+        return "f1"
+
+    await PostgresAnswerLog(database, fingerprint_of=erase_now).open(asked)
+    erasing.join()
+
+    assert held(sync_database, tenant, "ruff-question") == []
 
 
 async def test_another_tenants_attempts_stay(

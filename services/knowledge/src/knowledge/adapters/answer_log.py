@@ -8,8 +8,9 @@ from uuid import UUID
 from contracts.reasons import RefusalCause
 from contracts.tenants import ReviewSampling
 from knowledge.answering.log import Asked, Closing, Logged
-from knowledge.answering.store import AnswerLogStore
+from knowledge.answering.store import AnswerLogStore, erase_customer
 from knowledge.retrieval.passage import Candidate
+from knowledge.review.store import is_erased
 from knowledge.review.store.noting import note_ending
 from runtime.database import Database
 
@@ -30,10 +31,17 @@ class PostgresAnswerLog:
         self._sampling_of = sampling_of
 
     async def open(self, asked: Asked) -> bool:
-        """Insert the opening row. Repeat: False when the attempt is already there, whoever runs it."""
+        """Insert the opening row. Repeat: False when the attempt is already there, whoever runs it.
+
+        Of an attempt that was erased before it came here, nothing that its customer wrote is kept.
+        """
         async with self._database.transaction(asked.tenant) as connection:
+            erased = await is_erased(connection, asked.attempt_id)
             fingerprint = self._fingerprint_of(asked.tenant)
-            return await AnswerLogStore(connection).open(asked, settings_fingerprint=fingerprint)
+            is_new = await AnswerLogStore(connection).open(asked, settings_fingerprint=fingerprint)
+            if is_new and erased:
+                await connection.run_sync(erase_customer, tenant=asked.tenant, attempt_ids=(asked.attempt_id,))
+            return is_new
 
     async def close(self, asked: Asked, closing: Closing) -> None:
         """Insert the closing row, and an item for reviewers when it looks doubtful.

@@ -18,10 +18,13 @@ _log = get_logger("erasing")
 def take_erasure(connection: Connection, envelope: Envelope) -> None:
     """Forget questions, answers, comments and notes of attempts; that they were, and how they ended, stays.
 
-    Repeat: nothing is left to forget. An attempt that still runs, or a message that comes late, leaves nothing behind.
+    Repeat: nothing is left to forget. An attempt that still runs or has yet to begin, and a message that comes late, leave
+    nothing behind.
     Errors: UnreadableMessageError, also when envelope and data name different tenants.
     """
     attempt_ids = _read(envelope)
+    # Before the log, which has no row of an attempt that is just being opened.
+    review.hold_off(connection, attempt_ids)
     erased = erase_customer(connection, tenant=envelope.tenant, attempt_ids=attempt_ids)
     review.erase(connection, attempt_ids=attempt_ids)
     _log.info("attempts_erased", attempts=len(attempt_ids), in_the_log=erased)

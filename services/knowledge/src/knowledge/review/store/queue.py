@@ -111,6 +111,13 @@ def hold_off(connection: Connection, attempt_ids: Sequence[UUID]) -> None:
         connection.execute(_HOLD_OFF, {"attempt": f"review:{attempt_id}"})
 
 
+async def is_erased(connection: AsyncConnection, attempt_id: UUID) -> bool:
+    """Say whether an attempt was erased, and keep its erasure apart until the transaction ends."""
+    await connection.run_sync(hold_off, (attempt_id,))
+    erased = select(_ITEM.attempt).where(_ITEM.attempt == attempt_id, _ITEM.state == "ERASED")
+    return (await connection.execute(erased)).one_or_none() is not None
+
+
 async def find_item(connection: AsyncConnection, attempt_id: UUID) -> Item:
     """Give an item. Errors: ItemNotFoundError."""
     row = (await connection.execute(_items().where(_ITEM.attempt == attempt_id))).one_or_none()
