@@ -1,6 +1,7 @@
 """bff and knowledge hold the same end of every attempt, or the difference is counted."""
 
 from collections.abc import Callable
+from typing import Final
 
 import pytest
 from prometheus_client import REGISTRY
@@ -30,6 +31,25 @@ def failed_log(answer: LoggedAnswer, code: FailureCode) -> LoggedAnswer:
     return answer.model_copy(update={"status": "FAILED", "outcome": None, "citations": (), "failure_code": code})
 
 
+SHOWN: Final[tuple[tuple[Change, str], ...]] = (
+    (lambda answer: answer, "agreed"),
+    (otherwise, "different"),
+    (lambda answer: answer.model_copy(update={"knowledge_version": VERSION + 1}), "different"),
+    (lambda answer: answer.model_copy(update={"citations": ()}), "different"),
+    (lambda answer: failed_log(answer, FailureCode.KNOWLEDGE_ERROR), "different"),
+    (lambda _: None, "different"),
+)
+
+
+FAILED: Final[tuple[tuple[Change, str], ...]] = (
+    (lambda answer: failed_log(answer, FailureCode.KNOWLEDGE_ERROR), "agreed"),
+    (lambda answer: failed_log(answer, FailureCode.VALIDATION_FAILED), "explained"),
+    (lambda answer: answer, "explained"),
+    (lambda answer: answer.model_copy(update={"citations": ()}), "explained"),
+    (lambda _: None, "explained"),
+)
+
+
 async def agreement(customer: Customer, clients: Clients) -> str | None:
     async with clients.database.transaction(customer.tenant) as connection:
         return (await connection.execute(text("SELECT agreement FROM attempt"))).scalar_one()
@@ -48,16 +68,7 @@ def differences() -> float:
 
 
 @pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        (lambda answer: answer, "agreed"),
-        (otherwise, "different"),
-        (lambda answer: answer.model_copy(update={"knowledge_version": VERSION + 1}), "different"),
-        (lambda answer: answer.model_copy(update={"citations": ()}), "different"),
-        (lambda answer: failed_log(answer, FailureCode.KNOWLEDGE_ERROR), "different"),
-        (lambda _: None, "different"),
-    ],
-    ids=["equal", "other outcome", "other version", "contradictory", "failed", "nothing"],
+    ("change", "expected"), SHOWN, ids=["equal", "other outcome", "other version", "contradictory", "failed", "nothing"]
 )
 async def test_a_result_that_was_shown_stands_in_the_log_as_it_was_shown(
     customer: Customer, clients: Clients, knowledge: FakeKnowledge, change: Change, expected: str
@@ -73,15 +84,7 @@ async def test_a_result_that_was_shown_stands_in_the_log_as_it_was_shown(
 
 
 @pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        (lambda answer: failed_log(answer, FailureCode.KNOWLEDGE_ERROR), "agreed"),
-        (lambda answer: failed_log(answer, FailureCode.VALIDATION_FAILED), "explained"),
-        (lambda answer: answer, "explained"),
-        (lambda answer: answer.model_copy(update={"citations": ()}), "explained"),
-        (lambda _: None, "explained"),
-    ],
-    ids=["equal", "other failure", "a result nobody saw", "contradictory", "nothing"],
+    ("change", "expected"), FAILED, ids=["equal", "other failure", "a result nobody saw", "contradictory", "nothing"]
 )
 async def test_a_failure_beside_another_end_is_explained(
     customer: Customer, clients: Clients, knowledge: FakeKnowledge, change: Change, expected: str

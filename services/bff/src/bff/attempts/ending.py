@@ -34,7 +34,8 @@ async def end_attempt(attempt: Attempt, result: Completed | Failed, *, log: Free
 
     Repeat: the second call finds the attempt closed and changes nothing.
     """
-    said = await log.freeze(attempt.attempt_id) or opening_events(attempt)
+    # A runner that was killed between its opening events said less than every reader has heard.
+    said = max(await log.freeze(attempt.attempt_id), opening_events(attempt), key=len)
     final, unsaid = _continued(attempt, result, said)
     events = (*said, *unsaid)
     if not await close(final, events):
