@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -95,6 +96,9 @@ _NARROWEST: Final = 400
 _WIDEST: Final = 1_000  # pgvector's own bound
 _PASSAGES_EACH: Final = 125
 
+# Reading the names of parameters out of a statement again for every question costs a millisecond a search.
+_clause = lru_cache(maxsize=None)(text)
+
 Weighed = Mapping[int, float]
 """Term numbers of a question with their idf."""
 
@@ -112,7 +116,7 @@ async def find_serving(
     From here on every statement of this transaction is planned for its own values.
     """
     asked = {"tenant": tenant, "version": version, "segments": list(segments)}
-    row = (await connection.execute(text(statements.SERVING), asked)).one_or_none()
+    row = (await connection.execute(_clause(statements.SERVING), asked)).one_or_none()
     if row is None:
         return None
     return ServingRow(
@@ -132,7 +136,7 @@ async def find_serving(
 
 async def audiences_of(connection: AsyncConnection, *, tenant: str, segments: Sequence[str]) -> tuple[int, ...]:
     """List the audiences that share a segment with the caller."""
-    rows = await connection.execute(text(statements.AUDIENCES), {"tenant": tenant, "segments": list(segments)})
+    rows = await connection.execute(_clause(statements.AUDIENCES), {"tenant": tenant, "segments": list(segments)})
     return tuple(row.audience_id for row in rows)
 
 
@@ -141,7 +145,7 @@ async def frequencies(
 ) -> dict[int, int]:
     """Say in how many servable passages of a version each term stands; absent means in none."""
     rows = await connection.execute(
-        text(statements.FREQUENCIES), {"tenant": tenant, "version": version, "terms": list(terms)}
+        _clause(statements.FREQUENCIES), {"tenant": tenant, "version": version, "terms": list(terms)}
     )
     return {row.term: row.passages for row in rows}
 
@@ -163,7 +167,7 @@ async def broad_lexical_arm(
     others = {term: idf for term, idf in weighed.items() if term not in leading}
     following = {"other_terms": list(others), "other_idfs": list(others.values())}
     asked = view.parameters | _asked(led) | following | {"limit": limit, "most": most}
-    rows = (await connection.execute(text(statements.LEXICAL_BEST), asked)).all()
+    rows = (await connection.execute(_clause(statements.LEXICAL_BEST), asked)).all()
     has_all = bool(rows) and not others and rows[0].considered < most
     if has_all or len(rows) == limit:
         return {row.id: row.score for row in rows}
@@ -192,7 +196,7 @@ async def approximate_arm(
 
     Its walk ends after so many vectors, and those of other tenants and of what may not serve count among them.
     """
-    await connection.execute(text(statements.APPROXIMATE_SETTINGS), {"width": str(width)})
+    await connection.execute(_clause(statements.APPROXIMATE_SETTINGS), {"width": str(width)})
     near = await _scores(
         connection, statements.approximate(asked.vectors), view.parameters | asked.parameters | {"limit": limit}
     )
@@ -225,7 +229,9 @@ async def sentences_of(
 
     Shapes: a passage whose vectors of sentences are not there yet is absent.
     """
-    rows = await connection.execute(text(statements.SENTENCES), {"tenant": tenant, "ids": list(ids)} | asked.parameters)
+    rows = await connection.execute(
+        _clause(statements.SENTENCES), {"tenant": tenant, "ids": list(ids)} | asked.parameters
+    )
     found: dict[UUID, list[Sentence]] = {}
     for row in rows:
         placed = Sentence(start=row.text_start, end=row.text_end, similarity=row.score)
@@ -241,7 +247,7 @@ async def read_passages(
     sentences: Mapping[UUID, tuple[Sentence, ...]],
 ) -> dict[UUID, Passage]:
     """Give these passages with their records and the given sentences; others are cut here, without a similarity."""
-    rows = await connection.execute(text(statements.PASSAGES), {"tenant": tenant, "ids": list(ids)})
+    rows = await connection.execute(_clause(statements.PASSAGES), {"tenant": tenant, "ids": list(ids)})
     return {row.id: _passage(row, sentences.get(row.id) or _uncompared(row.text)) for row in rows}
 
 
@@ -250,14 +256,14 @@ async def find_readable(
 ) -> Readable | None:
     """Say how a passage stands today; None when this customer may not see it or it has not begun."""
     parameters = {"tenant": tenant, "id": passage_id, "audiences": list(audiences), "today": today}
-    row = (await connection.execute(text(statements.READABLE), parameters)).first()
+    row = (await connection.execute(_clause(statements.READABLE), parameters)).first()
     return None if row is None else Readable(replaced_by=row.replaced_by, withdrawn_at=row.withdrawn_at)
 
 
 async def any_withdrawn(connection: AsyncConnection, *, tenant: str, ids: Sequence[UUID]) -> bool:
     """Tell whether one of these passages has been withdrawn."""
     return bool(
-        (await connection.execute(text(statements.WITHDRAWN), {"tenant": tenant, "ids": list(ids)})).scalar_one()
+        (await connection.execute(_clause(statements.WITHDRAWN), {"tenant": tenant, "ids": list(ids)})).scalar_one()
     )
 
 
@@ -291,13 +297,13 @@ async def anywhere_similar(
 
 async def records_of(connection: AsyncConnection, view: View, ids: Sequence[UUID]) -> dict[UUID, Record]:
     """Give these passages with what decides whether they may serve this customer."""
-    rows = await connection.execute(text(statements.RECORDS), view.parameters | {"ids": list(ids)})
+    rows = await connection.execute(_clause(statements.RECORDS), view.parameters | {"ids": list(ids)})
     return {row.id: _record(row) for row in rows}
 
 
 async def standings(connection: AsyncConnection, view: View, ids: Sequence[UUID]) -> dict[UUID, Standing]:
     """Say of each of these passages its language, whether this customer may see it and whether it is in force."""
-    rows = await connection.execute(text(statements.STANDING), view.parameters | {"ids": list(ids)})
+    rows = await connection.execute(_clause(statements.STANDING), view.parameters | {"ids": list(ids)})
     return {
         row.id: Standing(language=row.language, is_visible=row.is_visible, is_in_force=row.is_in_force) for row in rows
     }
@@ -306,7 +312,7 @@ async def standings(connection: AsyncConnection, view: View, ids: Sequence[UUID]
 async def _scores(
     connection: AsyncConnection, statement: str, parameters: dict[str, Any]
 ) -> dict[UUID, float]:  # statement parameters of several types
-    return {row.id: row.score for row in await connection.execute(text(statement), parameters)}
+    return {row.id: row.score for row in await connection.execute(_clause(statement), parameters)}
 
 
 def _asked(weighed: Weighed) -> dict[str, Any]:  # as above
