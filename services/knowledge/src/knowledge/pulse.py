@@ -1,9 +1,13 @@
 """The pulse of knowledge: wakes imports whose worker is gone, clears up, and tells owners what they should know."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Final, TypeVar
 from uuid import UUID
+
+from celery import Celery
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.ids import uuid7
 from knowledge.adapters.heads import open_heads
@@ -18,6 +22,7 @@ from knowledge.tasks.leftovers import enqueue_leftovers
 from knowledge.tasks.noticing import Notifying, notice_duties
 from knowledge.tasks.originals import seal_stale
 from knowledge.tasks.question_keys import wrap_stale
+from knowledge.tasks.reviewing import review_duty
 from knowledge.tasks.sealing import Sealing, sealing_duties
 from knowledge.tasks.sentences import enqueue_sentences
 from knowledge.versions.store.imports import abandoned_imports, close_waiting, due_imports, postpone_import
@@ -38,37 +43,21 @@ _RESEALING_SECONDS: Final = 60.0
 
 Wake = Callable[[str, str], None]
 OfVersion = Callable[[str, int], None]
+_Key = TypeVar("_Key")
 
 
 async def wake_imports(app: Database, sweeper: Database, wake: Wake) -> int:
-    """Ask for a step of every running import whose lease is over; say how many were asked for.
-
-    Repeat: asking pushes the lease on in the same guarded UPDATE, so several pulses share the work.
-    """
-    async with sweeper.sweep() as connection:
-        due = await due_imports(connection, limit=_BATCH)
-    woken = 0
-    for tenant, import_id in due:
-        async with app.transaction(tenant) as connection:
-            is_mine = await postpone_import(connection, import_id)
-        if is_mine:
-            await asyncio.to_thread(wake, tenant, str(import_id))
-            woken += 1
-    return woken
+    """Ask for a step of every running import whose lease is over, and say how many. Repeat: see `_ask_for_due`."""
+    due = partial(due_imports, limit=_BATCH)
+    return await _ask_for_due(
+        app, sweeper, due, postpone_import, lambda tenant, import_id: wake(tenant, str(import_id))
+    )
 
 
 async def wake_evaluations(app: Database, sweeper: Database, wake: Wake) -> int:
     """Ask for a batch of every running evaluation whose lease is over, and say how many. Repeat: as with imports."""
-    async with sweeper.sweep() as connection:
-        due = await due_runs(connection, limit=_BATCH)
-    woken = 0
-    for tenant, run_id in due:
-        async with app.transaction(tenant) as connection:
-            is_mine = await postpone_run(connection, run_id)
-        if is_mine:
-            await asyncio.to_thread(wake, tenant, str(run_id))
-            woken += 1
-    return woken
+    due = partial(due_runs, limit=_BATCH)
+    return await _ask_for_due(app, sweeper, due, postpone_run, lambda tenant, run_id: wake(tenant, str(run_id)))
 
 
 async def close_abandoned(app: Database, sweeper: Database) -> int:
@@ -84,30 +73,12 @@ async def close_abandoned(app: Database, sweeper: Database) -> int:
 
 async def clear_leftovers(app: Database, sweeper: Database, clear: OfVersion) -> int:
     """Ask for a step of clearing every dead version, and say how many. Repeat: as with imports."""
-    async with sweeper.sweep() as connection:
-        due = await due_leftovers(connection, limit=_BATCH)
-    asked = 0
-    for tenant, number in due:
-        async with app.transaction(tenant) as connection:
-            is_mine = await postpone_leftovers(connection, number)
-        if is_mine:
-            await asyncio.to_thread(clear, tenant, number)
-            asked += 1
-    return asked
+    return await _ask_for_due(app, sweeper, partial(due_leftovers, limit=_BATCH), postpone_leftovers, clear)
 
 
 async def embed_pending(app: Database, sweeper: Database, embed: OfVersion) -> int:
     """Ask for a step of every version whose sentences wait for vectors, and say how many. Repeat: as with imports."""
-    async with sweeper.sweep() as connection:
-        due = await due_backlogs(connection, limit=_BATCH)
-    asked = 0
-    for tenant, number in due:
-        async with app.transaction(tenant) as connection:
-            is_mine = await postpone_backlog(connection, number)
-        if is_mine:
-            await asyncio.to_thread(embed, tenant, number)
-            asked += 1
-    return asked
+    return await _ask_for_due(app, sweeper, partial(due_backlogs, limit=_BATCH), postpone_backlog, embed)
 
 
 async def run() -> None:
@@ -119,7 +90,28 @@ async def run() -> None:
     sweeper = Database(settings.sweeper_database_url, pool_size=settings.database_pool_size)
     await app.refuse_unsafe_role()
     await sweeper.refuse_unsafe_role()
+    await run_pulse(
+        duties_of(settings, app=app, sweeper=sweeper),
+        listen_url=settings.database_url,
+        metrics_port=settings.pulse_metrics_port,
+    )
+
+
+def duties_of(settings: KnowledgeSettings, *, app: Database, sweeper: Database) -> tuple[Duty, ...]:
+    """Give everything that knowledge looks after by itself."""
     celery = make_celery("knowledge", redis_url=settings.redis_url)
+    return (
+        *_asking_duties(celery, app, sweeper),
+        *_key_duties(settings, app, sweeper),
+        *notice_duties(_notifying(settings, app, sweeper)),
+        *sealing_duties(_sealing(settings, app, sweeper)),
+        *(checking_duties(_drawing(settings, app, sweeper, celery)) if settings.checker_base_url is not None else ()),
+        review_duty(sweeper),
+    )
+
+
+def _asking_duties(celery: Celery, app: Database, sweeper: Database) -> tuple[Duty, ...]:
+    """Look after what workers do step by step."""
 
     async def imports() -> int:
         return await wake_imports(
@@ -143,10 +135,6 @@ async def run() -> None:
             lambda tenant, number: enqueue_leftovers(celery, tenant=tenant, number=number, queue=QUEUE),
         )
 
-    async def resealing() -> int:
-        ring = settings.originals_ring
-        return 0 if ring is None else await seal_stale(app, sweeper, ring)
-
     async def sentences() -> int:
         return await embed_pending(
             app,
@@ -154,36 +142,54 @@ async def run() -> None:
             lambda tenant, number: enqueue_sentences(celery, tenant=tenant, version=number, queue=QUEUE),
         )
 
-    async def question_keys() -> int:
-        ring = settings.originals_ring
-        return (
-            0 if ring is None else await wrap_stale(app, TenantDirectory(settings.tenants_file), QuestionCipher(ring))
-        )
-
-    async def check(tenant: str, attempt_id: UUID) -> None:
-        await asyncio.to_thread(enqueue_check, celery, tenant=tenant, attempt_id=attempt_id, queue=QUEUE)
-
-    drawing = Drawing(app=app, sweeper=sweeper, tenants=TenantDirectory(settings.tenants_file), enqueue=check)
-    checks = checking_duties(drawing) if settings.checker_base_url is not None else ()
-    duties = (
+    return (
         Duty(name="imports", run=imports),
         Duty(name="evaluations", run=evaluations),
         Duty(name="abandoned", run=abandoned, every_seconds=_CLEARING_SECONDS),
         Duty(name="leftovers", run=leftovers, every_seconds=_CLEARING_SECONDS),
         Duty(name="sentences", run=sentences),
+    )
+
+
+def _key_duties(settings: KnowledgeSettings, app: Database, sweeper: Database) -> tuple[Duty, ...]:
+    """Encrypt anew what older keys open; nothing to do without keys."""
+    ring = settings.originals_ring
+    if ring is None:
+        return ()
+
+    async def resealing() -> int:
+        return await seal_stale(app, sweeper, ring)
+
+    async def question_keys() -> int:
+        return await wrap_stale(app, TenantDirectory(settings.tenants_file), QuestionCipher(ring))
+
+    return (
         Duty(name="originals", run=resealing, every_seconds=_RESEALING_SECONDS),
         Duty(name="question-keys", run=question_keys, every_seconds=_RESEALING_SECONDS),
     )
-    await run_pulse(
-        (
-            *duties,
-            *notice_duties(_notifying(settings, app, sweeper)),
-            *sealing_duties(_sealing(settings, app, sweeper)),
-            *checks,
-        ),
-        listen_url=settings.database_url,
-        metrics_port=settings.pulse_metrics_port,
-    )
+
+
+async def _ask_for_due(
+    app: Database,
+    sweeper: Database,
+    due: Callable[[AsyncConnection], Awaitable[Sequence[tuple[str, _Key]]]],
+    postpone: Callable[[AsyncConnection, _Key], Awaitable[bool]],
+    ask: Callable[[str, _Key], None],
+) -> int:
+    """Ask a worker for a step of everything whose lease is over, and say how many steps were asked for.
+
+    Repeat: asking pushes the lease on in the same guarded UPDATE, so several pulses share the work.
+    """
+    async with sweeper.sweep() as connection:
+        waiting = await due(connection)
+    asked = 0
+    for tenant, key in waiting:
+        async with app.transaction(tenant) as connection:
+            is_mine = await postpone(connection, key)
+        if is_mine:
+            await asyncio.to_thread(ask, tenant, key)
+            asked += 1
+    return asked
 
 
 def _notifying(settings: KnowledgeSettings, app: Database, sweeper: Database) -> Notifying:
@@ -195,6 +201,13 @@ def _notifying(settings: KnowledgeSettings, app: Database, sweeper: Database) ->
         clock=utc_now,
         new_id=uuid7,
     )
+
+
+def _drawing(settings: KnowledgeSettings, app: Database, sweeper: Database, celery: Celery) -> Drawing:
+    async def check(tenant: str, attempt_id: UUID) -> None:
+        await asyncio.to_thread(enqueue_check, celery, tenant=tenant, attempt_id=attempt_id, queue=QUEUE)
+
+    return Drawing(app=app, sweeper=sweeper, tenants=TenantDirectory(settings.tenants_file), enqueue=check)
 
 
 def _sealing(settings: KnowledgeSettings, app: Database, sweeper: Database) -> Sealing:

@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
@@ -10,6 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
 from contracts.errors import YoujuError
+from knowledge.pulse import duties_of
 from knowledge.review.item import (
     HeldByAnotherError,
     Item,
@@ -19,6 +21,7 @@ from knowledge.review.item import (
     ReviewReason,
 )
 from knowledge.review.store import erase, opening, queue
+from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.reviewing import show_queue
 from runtime.database import Database, SyncDatabase
 from tests.support.databases import OpenDatabase
@@ -248,6 +251,23 @@ async def test_what_waits_is_shown_for_all_tenants_together(
     assert REGISTRY.get_sample_value("youju_review_items", {"state": "held"}) == before + 1
     assert (REGISTRY.get_sample_value("youju_review_items", {"state": "free"}) or 0) >= 2
     assert (REGISTRY.get_sample_value("youju_review_oldest_seconds") or 0) > 0
+
+
+async def test_the_pulse_looks_at_what_waits(service_database: OpenDatabase, tmp_path: Path) -> None:
+    urls = service_database("knowledge")
+    (tmp_path / "tenants.yaml").write_text("tenants: {}\n")
+    settings = KnowledgeSettings(
+        redis_url="redis://localhost:1/0", keys_directory=tmp_path, tenants_file=tmp_path / "tenants.yaml",
+        database_url=urls.app,
+    )  # fmt: skip
+    app, sweeper = Database(urls.app, pool_size=1), Database(urls.sweeper, pool_size=1)
+
+    (looking,) = (each for each in duties_of(settings, app=app, sweeper=sweeper) if each.name == "review")
+    assert await looking.run() == 0
+
+    await app.close()
+    await sweeper.close()
+    assert REGISTRY.get_sample_value("youju_review_items", {"state": "free"}) is not None
 
 
 async def test_the_sweeper_sees_how_long_items_wait_and_not_whose_they_are(service_database: OpenDatabase) -> None:
