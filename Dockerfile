@@ -40,8 +40,9 @@ RUN pip install --no-deps --no-build-isolation ./services/ticketing \
 # The `youju` command, for the job that prepares the stack and for whoever operates it.
 FROM packages AS operator
 COPY services services
+COPY clients/python clients/python
 COPY deploy/local deploy/local
-RUN pip install --no-deps --no-build-isolation ./services/knowledge ./services/bff ./services/ticketing ./deploy/local \
+RUN pip install --no-deps --no-build-isolation ./clients/python ./services/knowledge ./services/bff ./services/ticketing ./deploy/local \
     && echo 'exec youju --help' > /opt/youju/start
 
 FROM ${SERVICE} AS chosen
