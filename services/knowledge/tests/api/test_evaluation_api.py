@@ -75,6 +75,25 @@ async def test_a_version_is_blocked_until_it_reaches_the_thresholds(office: Offi
     assert (gate["standing"], gate["open"]) == ("PASSED", True)
 
 
+async def test_a_run_of_one_set_alone_undoes_nothing(office: Office) -> None:
+    number = await _staged(office)
+    unmet = {
+        **_CASES[0],
+        "id": "g-2",
+        "question": "签收后七天内可以退货吗，运费谁承担？",
+        "acceptable_routes": ["escalate"],
+    }
+    await office.call("POST", "/golden-cases", "reviewer", cases=[*_CASES, unmet])
+    await _bound(office, {"metric": "routeAccuracy", "atLeast": 1})
+    assert (await _run(office, number))["verdict"] == "MISSED"
+
+    assert (await _run(office, number, caseSets=["safety"]))["verdict"] == "PASSED"
+
+    assert (await office.call("GET", f"/versions/{number}/gate", "owner")).json()["standing"] == "MISSED"
+    blocked = await office.call("POST", f"/versions/{number}/approve", "publisher")
+    assert blocked.json()["code"] == "EVALUATION_GATE"
+
+
 async def test_other_settings_block_until_they_are_measured(office: Office, bench: Bench, database: Database) -> None:
     number = await _staged(office)
     await office.call("POST", "/golden-cases", "reviewer", cases=_CASES)

@@ -50,7 +50,7 @@ _MISSING = Decision(
 
 
 def decide(run: Run | None, thresholds: Thresholds | None, now: Mapping[str, str]) -> Decision:
-    """Decide by the newest finished run of a version, the newest thresholds, and the settings of this process.
+    """Decide by the newest finished run of a version over all cases, the newest thresholds, and this process's settings.
 
     A run counts by the thresholds that were there when it began: later ones make nothing of it better or worse, and
     taking them away does not undo that it missed them.

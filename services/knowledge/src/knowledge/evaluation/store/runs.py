@@ -1,7 +1,7 @@
 """Runs as people start and read them."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 from uuid import UUID
 
 from sqlalchemy import Row, func, insert, select, text
@@ -27,6 +27,7 @@ from knowledge.versions.acts import Acting
 _RUN: Final = evaluation_run.c
 _RESULT: Final = evaluation_result.c
 _RUNNING: Final = "ux_evaluation_run_running"
+_SETS: Final = list(get_args(GoldenSet))
 
 _LIST_CASES: Final = text("""
     INSERT INTO evaluation_result (tenant, run, side, ordinal, case_id)
@@ -82,8 +83,9 @@ async def find_run(connection: AsyncConnection, run_id: UUID) -> Run:
 
 
 async def newest_run(connection: AsyncConnection, version: int) -> Run | None:
-    """Give the run of a version that counts: the newest that was finished."""
-    listing = select(evaluation_run).where(_RUN.version == version, _RUN.state == "DONE")
+    """Give the run of a version that counts: the newest that was finished, of those that asked every set of cases."""
+    is_whole = _RUN.case_sets.contains(_SETS)
+    listing = select(evaluation_run).where(_RUN.version == version, _RUN.state == "DONE", is_whole)
     row = (await connection.execute(listing.order_by(_RUN.started_at.desc()).limit(1))).one_or_none()
     return None if row is None else _run(row)
 
