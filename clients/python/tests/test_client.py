@@ -27,7 +27,7 @@ COMPLETED = (
     'id: 3\nevent: completed\ndata: {"answer":"a","parts":[],"coverage":"full","refused":false,"refusalReason":null,'
     '"reasonCode":null,"missingFacts":[],"handoff":"none","suggestions":[]}\n\n'
 )
-CONVERSATION = {"conversationId": "cnv_1", "attempts": [], "escalation": None}
+CONVERSATION: dict[str, object] = {"conversationId": "cnv_1", "attempts": [], "escalation": None}
 
 
 class Broken(httpx.SyncByteStream):
@@ -71,6 +71,14 @@ def cut(text: str) -> httpx.Response:
 
 def refused(status: int, code: str, **headers: str) -> httpx.Response:
     return httpx.Response(status, headers=headers, json={"status": status, "code": code, "detail": "No."})
+
+
+def ask_as_json(client: YoujuClient) -> None:
+    client.ask("cnv_1", asking("问"))
+
+
+def ask_as_stream(client: YoujuClient) -> None:
+    list(client.ask_streaming("cnv_1", asking("问")))
 
 
 def kinds(heard: Iterator[events.Event]) -> list[type]:
@@ -137,11 +145,7 @@ def test_a_full_server_is_asked_again_when_it_says() -> None:
 
 @pytest.mark.parametrize(
     "call",
-    [
-        lambda client: client.ask("cnv_1", asking("问")),
-        lambda client: list(client.ask_streaming("cnv_1", asking("问"))),
-    ],
-    ids=["json", "stream"],
+    [ask_as_json, ask_as_stream],
 )
 @pytest.mark.parametrize(("status", "code"), [(409, "ATTEMPT_PENDING"), (503, "KNOWLEDGE_UNAVAILABLE"), (502, "X")])
 def test_a_no_is_told_and_not_repeated(call: Callable[[YoujuClient], object], status: int, code: str) -> None:

@@ -4,11 +4,11 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from contracts.answers import CitationView, Part, Suggestion
 from contracts.reasons import FailureCode, RefusalReason
-from contracts.stream import AttemptEvent, CompletedEvent, DeltaEvent, ErrorEvent, HeartbeatEvent, MetadataEvent
 from youju.commands.questions import follow
 from youju.trouble import Trouble
+from youju_client.bodies import CitationView, Part, Suggestion
+from youju_client.events import CompletedEvent, DeltaEvent, ErrorEvent, Event, HeartbeatEvent, MetadataEvent
 
 pytestmark = pytest.mark.unit
 
@@ -24,13 +24,11 @@ _CITED = CitationView(
     detail_url="/v1/detail",
     source_url=None,
 )
-_OPENING: tuple[AttemptEvent, ...] = (
+_OPENING: tuple[Event, ...] = (
     MetadataEvent(trace_id="t", knowledge_version=1, as_of=date(2026, 8, 1), language="en"),
     HeartbeatEvent(),
 )
-_CHINESE: tuple[AttemptEvent, ...] = (
-    MetadataEvent(trace_id="t", knowledge_version=1, as_of=date(2026, 8, 1), language="zh"),
-)
+_CHINESE: tuple[Event, ...] = (MetadataEvent(trace_id="t", knowledge_version=1, as_of=date(2026, 8, 1), language="zh"),)
 _DELTA = DeltaEvent(kind="statement", text="Within fifteen days.", citations=(1,), new_citations=(_CITED,))
 _ANSWER = CompletedEvent(
     answer="Within fifteen days.",

@@ -190,7 +190,7 @@ def open_guest(
     url: str,
     tenant: str,
     *,
-    channel: str = "python",
+    channel: str = "web",
     wait: Callable[[float], None] = time.sleep,
     transport: httpx.BaseTransport | None = None,
 ) -> Generator[YoujuClient]:

@@ -1,6 +1,7 @@
 """The events of an attempt: `session → metadata → (delta | heartbeat)* → citation* → completed`, or `error` at its end."""
 
 import json
+from datetime import date
 from typing import Final
 
 from httpx_sse import ServerSentEvent
@@ -22,7 +23,7 @@ class MetadataEvent(Body):
 
     trace_id: str
     knowledge_version: int | None
-    as_of: str
+    as_of: date
     language: str
 
 

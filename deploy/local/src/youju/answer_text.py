@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from contracts.answers import CitationView, Outcome
-from contracts.reasons import Handoff, Language, PartKind
+from youju_client.bodies import CitationView, Outcome
 
 _REFUSAL_MARK: Final = "—"
 
@@ -20,13 +19,13 @@ class Phrases:
     reason: str
     missing: str
     suggestion: str
-    handoff: Mapping[Handoff, str]
+    handoff: Mapping[str, str]
     failed: str
     cut_short: str
     taken_back: str
 
 
-PHRASES: Final[Mapping[Language, Phrases]] = {
+PHRASES: Final[Mapping[str, Phrases]] = {
     "en": Phrases(
         since=", in force from {}",
         until=" until {}",
@@ -54,7 +53,7 @@ PHRASES: Final[Mapping[Language, Phrases]] = {
 }
 
 
-def sentence(text: str, kind: PartKind, citations: Sequence[int]) -> str:
+def sentence(text: str, kind: str, citations: Sequence[int]) -> str:
     """Write one part with the numbers of its citations."""
     lead = f"{_REFUSAL_MARK} " if kind == "not_covered" else ""
     return f"{lead}{text.strip()}{''.join(f' [{number}]' for number in citations)}"
@@ -73,7 +72,7 @@ def refusal(outcome: Outcome, phrases: Phrases) -> Iterator[str]:
     """Write why there is no answer, what is missing and what to do next."""
     yield f"{_REFUSAL_MARK} {outcome.answer.strip() or outcome.refusal_reason or phrases.no_answer}"
     if outcome.reason_code is not None:
-        yield f"  {phrases.reason.format(outcome.reason_code.value)}"
+        yield f"  {phrases.reason.format(outcome.reason_code)}"
     if outcome.missing_facts:
         yield f"  {phrases.missing.format(', '.join(outcome.missing_facts))}"
     yield from (f"  {phrases.suggestion.format(each.label, each.question)}" for each in outcome.suggestions)

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Final
 
-import httpx
-
 from knowledge.evaluation.golden import Golden
 from knowledge.evaluation.scoring import Library, score
 from knowledge.evaluation.summary import Scored
@@ -37,7 +35,7 @@ def evaluate(
     with ExitStack() as open_clients:
         clients = {scope: open_clients.enter_context(guest(customer_url(settings), scope)) for scope in scopes}
         for number, golden in enumerate(questions, 1):
-            client: httpx.Client = clients[golden.scope or scopes[0]]
-            observed = observe(client, golden.question)
+            client = clients[golden.scope or scopes[0]]
+            observed = observe(client.http, golden.question)
             show(number)
             yield Scored(golden, observed, score(golden, observed, library=library, claim_overlap=floor))

@@ -6,16 +6,17 @@ from typing import Annotated, Final
 
 import typer
 
-from contracts.answers import CitationView
-from contracts.stream import AttemptEvent, CompletedEvent, DeltaEvent, ErrorEvent, MetadataEvent
 from youju.addresses import customer_url
 from youju.answer_text import PHRASES, Phrases, citation, refusal, sentence
 from youju.asking import ask as ask_and_wait
-from youju.asking import ask_streaming, guest, question_body
+from youju.asking import ask_streaming, guest
 from youju.home import find_home
 from youju.settings import settings_of
 from youju.tenants import DEMO
 from youju.trouble import Trouble
+from youju_client.bodies import CitationView
+from youju_client.client import asking
+from youju_client.events import CompletedEvent, DeltaEvent, ErrorEvent, Event, MetadataEvent
 
 # Scripts tell the three outcomes apart by these; 1 is a failure, as for every other command.
 _ANSWERED: Final = 0
@@ -31,7 +32,7 @@ def ask(
     as_json: Annotated[bool, typer.Option("--json", help="Print the attempt as JSON.")] = False,
 ) -> None:
     """Ask, and print the answer with its citations; exits with 0 answered, 3 refused, 1 failed."""
-    body = question_body(question, language=language, as_of=as_of.date() if as_of is not None else None)
+    body = asking(question, language=language, as_of=as_of.date() if as_of is not None else None)
     with guest(customer_url(settings_of(find_home())), tenant) as client:
         if as_json:
             attempt = ask_and_wait(client, body)
@@ -40,7 +41,7 @@ def ask(
         raise typer.Exit(follow(ask_streaming(client, body)))
 
 
-def follow(events: Iterable[AttemptEvent]) -> int:
+def follow(events: Iterable[Event]) -> int:
     """Print an attempt as it arrives, in the language its metadata names, and return the exit status.
 
     Errors: Trouble when the attempt fails, which also takes back what was printed before, or the stream ends early.
@@ -51,7 +52,7 @@ def follow(events: Iterable[AttemptEvent]) -> int:
     for event in events:
         match event:
             case MetadataEvent():
-                phrases = PHRASES[event.language]
+                phrases = PHRASES.get(event.language, PHRASES["en"])
             case DeltaEvent():
                 held.append(sentence(event.text, event.kind, event.citations))
                 cited.extend(event.new_citations)
