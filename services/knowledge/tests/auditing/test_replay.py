@@ -18,6 +18,7 @@ from knowledge.answering.log import Asked
 from knowledge.answering.store import erase_customer
 from knowledge.asking import answer
 from knowledge.auditing.replaying import AttemptNotFoundError, AttemptOpenError, Replay
+from knowledge.validation.second_opinion import Doubt
 from runtime.clock import utc_now
 from runtime.database import Database, SyncDatabase
 from tests.support.answering import make_asked
@@ -54,6 +55,34 @@ class ScriptedWriter:
             ),
         )  # fmt: skip
         return Written(draft=draft, usage=_USAGE)
+
+
+class Translator:
+    """A model that words its answer in another language than the passage, so that code cannot decide."""
+
+    name = "openai"
+
+    async def write(self, brief: Brief) -> Written:
+        place = next(at for at, found in enumerate(brief.context.found) if "买家" in found.passage.text)
+        part = DraftPart(
+            kind="statement", text="The buyer pays the return shipping.", citations=(1,), question_part=None
+        )
+        cited = (DraftCitation(brief.handles[place], "退货的运费由买家承担。"),)
+        draft = Draft(refusal=None, missing_facts=(), raw=part.text, citations=cited, parts=(part,))
+        return Written(draft=draft, usage=_USAGE)
+
+
+class CountingOpinion:
+    """Supports every claim, or none."""
+
+    def __init__(self, *, says: bool) -> None:
+        self.says, self.calls = says, 0
+
+    async def supports(self, tenant: str, doubts: tuple[Doubt, ...]) -> bool:
+        assert tenant
+        assert doubts
+        self.calls += 1
+        return self.says
 
 
 @pytest.fixture
@@ -104,6 +133,28 @@ async def test_a_fresh_attempt_comes_out_as_it_was_logged(
 
     assert found.differences == ()
     assert (found.settings_differ, found.withdrawn) == (False, ())
+    assert all(each.logged == each.now for each in found.drafts)
+
+
+@pytest.mark.parametrize("says", [True, False])
+async def test_a_second_opinion_is_what_it_was_and_not_asked_for_again(
+    importer: Importer, answering: Answering, database: Database, tenant: str, *, says: bool
+) -> None:
+    await importer.publish(tenant, [policy("fee", "# 运费\n\n退货的运费由买家承担。\n")])
+    asked, opinion = asked_of(tenant, "退货的运费由谁承担？"), CountingOpinion(says=says)
+    means = replace(answering.means, second_opinion=opinion)
+    await answering.log.open(asked)
+    closing = await answer(asked, means=replace(means, writer=Translator(), seconds=lambda: 0.0, deadline_seconds=30.0))
+    calls = opinion.calls
+
+    # The model has changed its mind since.
+    opinion.says = not says
+    found = await replayed(replace(answering, means=means), database, asked)
+
+    assert closing.drafts[0].writer == "openai"
+    assert (not closing.drafts[0].faults) is says
+    assert (calls > 0, opinion.calls) == (True, calls)
+    assert found.differences == ()
     assert all(each.logged == each.now for each in found.drafts)
 
 

@@ -1,6 +1,6 @@
 """Only doubts are put to a second opinion, and only when nothing else is wrong."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -51,7 +51,7 @@ async def outcome(opinion: Opinion | None, *faults: Fault) -> Verdict:
 async def test_a_supported_doubt_is_lifted() -> None:
     opinion = Opinion(says=True)
 
-    assert await outcome(opinion, DOUBT) is PASSED
+    assert await outcome(opinion, DOUBT) == replace(PASSED, lifted=frozenset({2}))
     assert opinion.asked == [(Doubt(2, "灯能修。", ("灯具可以维修。",)),)]
 
 

@@ -70,6 +70,8 @@ class LoggedDraft:
     usage: Usage | None
     draft: Draft | None = None
     """The draft as it was judged, so that it can be judged again; None for trouble."""
+    lifted: tuple[int, ...] = ()
+    """Parts, from 1, whose doubts a second opinion lifted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

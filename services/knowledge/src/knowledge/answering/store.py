@@ -197,6 +197,7 @@ def _draft(draft: LoggedDraft) -> dict[str, Any]:  # JSON
             {"passageId": str(passage) if passage else None, "quote": quote} for passage, quote in draft.claimed
         ],
         "faults": [asdict(fault) for fault in draft.faults],
+        "lifted": list(draft.lifted),
         "trouble": draft.trouble,
         "usage": _priced(draft.usage) if draft.usage else None,
         "draft": _judged(draft.draft) if draft.draft else None,

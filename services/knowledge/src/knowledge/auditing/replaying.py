@@ -1,6 +1,7 @@
 """Compare what the log says of an attempt with what the same question, drafts and version come to now.
 
-Nothing is asked of a model: whoever writes in a replay hands back the logged drafts, which are judged again.
+Nothing is asked of a model: whoever writes in a replay hands back the logged drafts, which are judged again, and a second
+opinion on them is what it was.
 """
 
 import json
@@ -15,6 +16,7 @@ from contracts.errors import ConflictError, NotFoundError
 from knowledge.answering.draft import Brief, Draft, DraftCitation, Usage, WriterTroubleError, Written
 from knowledge.answering.log import Asked, Closing, LoggedDraft
 from knowledge.retrieval.passage import Candidate
+from knowledge.validation.second_opinion import Doubt
 
 EXTRACTIVE: Final = "extractive"
 NOT_LOGGED: Final = "not_logged"
@@ -86,27 +88,42 @@ class Replay:
 
 @dataclass(slots=True, kw_only=True)
 class LoggedWriter:
-    """Fulfils `Writer` with the drafts of the log, in their order. Writers of one attempt share the list."""
+    """Fulfils `Writer` with the drafts of the log, in their order. Writers of one attempt share both lists."""
 
     name: str
     left: list[LoggedDraft] = field(default_factory=list[LoggedDraft])
+    handed: list[LoggedDraft] = field(default_factory=list[LoggedDraft])
+    """Drafts that were handed back, the last one being judged."""
 
     async def write(self, brief: Brief) -> Written:
         """Hand the next draft back. Errors: WriterTroubleError, as it was logged, or because there is no further one."""
         if not self.left:
             raise WriterTroubleError(NOT_LOGGED)
         logged = self.left.pop(0)
+        self.handed.append(logged)
         if logged.draft is None:
             raise WriterTroubleError(logged.trouble or NOT_LOGGED, raw=logged.raw)
         return Written(draft=_under_handles(logged.draft, brief), usage=logged.usage or _NO_USAGE)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedOpinion:
+    """Fulfils `SecondOpinion` with what the log says of the draft that is being judged."""
+
+    handed: Sequence[LoggedDraft]
+
+    async def supports(self, tenant: str, doubts: tuple[Doubt, ...]) -> bool:
+        """Tell whether the same doubts were lifted then."""
+        del tenant
+        return bool(self.handed) and {doubt.part for doubt in doubts} <= set(self.handed[-1].lifted)
 
 
 def writers_of(drafts: Sequence[LoggedDraft]) -> tuple[LoggedWriter, LoggedWriter]:
     """Give the writer that was asked first, and the one that stood in."""
     left = list(drafts)
     models = [draft.writer for draft in drafts if draft.writer != EXTRACTIVE]
-    first = models[0] if models else EXTRACTIVE
-    return LoggedWriter(name=first, left=left), LoggedWriter(name=EXTRACTIVE, left=left)
+    first = LoggedWriter(name=models[0] if models else EXTRACTIVE, left=left)
+    return first, LoggedWriter(name=EXTRACTIVE, left=left, handed=first.handed)
 
 
 def compare(kept: Closing, now: Closing) -> tuple[Difference, ...]:

@@ -85,7 +85,7 @@ async def climb_down(brief: Brief, *, ladder: Ladder, judge: Judge, keep: Callab
             continue
         refuses = written.draft.refusal is not None
         verdict = Verdict(answer=None, faults=()) if refuses else await judge(written, brief)
-        keep(_logged(writer, brief, written, verdict.faults))
+        keep(_logged(writer, brief, written, verdict))
         if refuses or verdict.answer is not None:
             return Climbed(answer=verdict.answer, faults=())
         _keep_word(ladder)
@@ -137,7 +137,7 @@ def _trouble(writer: Writer, what: str, cut: Sequence[Usage] = ()) -> LoggedDraf
     return LoggedDraft(writer=writer.name, raw="", claimed=(), faults=(), trouble=what, usage=usage)
 
 
-def _logged(writer: Writer, brief: Brief, written: Written, faults: tuple[Fault, ...]) -> LoggedDraft:
+def _logged(writer: Writer, brief: Brief, written: Written, verdict: Verdict) -> LoggedDraft:
     passages = {
         handle: found.passage.passage_id for handle, found in zip(brief.handles, brief.context.found, strict=True)
     }
@@ -147,8 +147,9 @@ def _logged(writer: Writer, brief: Brief, written: Written, faults: tuple[Fault,
         claimed=tuple((passages.get(cited.handle), cited.quote) for cited in written.draft.citations),
         faults=tuple(
             LoggedFault(code=fault.code, part=fault.part, citation=fault.citation, detail=fault.detail)
-            for fault in faults
+            for fault in verdict.faults
         ),
+        lifted=tuple(sorted(verdict.lifted)),
         trouble=None,
         usage=written.usage,
         draft=written.draft,

@@ -5,7 +5,7 @@ or when it does not answer, a doubt rejects the draft like any other fault.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from knowledge.answering.draft import Draft
@@ -39,7 +39,8 @@ async def settle(draft: Draft, judged: Judged, *, opinion: SecondOpinion | None,
     doubts = doubts_of(verdict, draft)
     if opinion is None or not doubts or not await opinion.supports(tenant, doubts):
         return verdict
-    return await judged(frozenset(doubt.part for doubt in doubts))
+    lifted = frozenset(doubt.part for doubt in doubts)
+    return replace(await judged(lifted), lifted=lifted)
 
 
 def doubts_of(verdict: Verdict, draft: Draft) -> tuple[Doubt, ...]:

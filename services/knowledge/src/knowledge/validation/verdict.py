@@ -98,3 +98,5 @@ class Verdict:
 
     answer: ValidatedAnswer | None
     faults: tuple[Fault, ...]
+    lifted: frozenset[int] = frozenset()
+    """Parts, from 1, whose doubts a second opinion lifted."""

@@ -142,6 +142,8 @@ def _draft(stored: dict[str, Any]) -> LoggedDraft:  # as above
         trouble=stored["trouble"],
         usage=None if stored["usage"] is None else _usage(stored["usage"]),
         draft=None if judged is None else _judged(judged, stored),
+        # Drafts that were logged before there was a second opinion have none.
+        lifted=tuple(stored.get("lifted", ())),
     )
 
 
