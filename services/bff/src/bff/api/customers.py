@@ -8,7 +8,6 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bff.api.cursors import cursor_of, read_cursor
 from bff.api.edge import CurrentEdge
 from bff.api.problems import problems
 from bff.api.staff import Operator
@@ -23,6 +22,7 @@ from bff.escalations.store import EscalationStore
 from contracts import customer as bodies
 from contracts.ids import printed
 from contracts.model import Outgoing
+from runtime.cursors import cursor_of, read_cursor
 from runtime.logging import get_logger
 
 router = APIRouter(prefix="/staff/customers", tags=["staff"])

@@ -7,7 +7,6 @@ from typing import Annotated, Final, Literal
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
-from bff.api.cursors import cursor_of, read_cursor
 from bff.api.edge import CurrentEdge, Edge
 from bff.api.problems import problems
 from bff.api.staff import Reader
@@ -18,6 +17,7 @@ from bff.judgements.store import find_judgements
 from contracts.ids import printed
 from contracts.model import Outgoing
 from contracts.reasons import FeedbackReason, Rating
+from runtime.cursors import cursor_of, read_cursor
 
 router = APIRouter(prefix="/staff/feedback", tags=["staff"])
 

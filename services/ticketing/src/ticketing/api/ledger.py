@@ -11,7 +11,7 @@ from contracts.ids import MalformedIdError, parsed, printed, uuid7
 from contracts.model import Outgoing
 from contracts.reasons import EscalationStatus
 from runtime.clock import utc_now
-from ticketing.api.cursors import below_cursor, cursor_of
+from runtime.cursors import cursor_of, read_cursor
 from ticketing.api.texts import ShortText
 from ticketing.api.transactions import Transaction
 from ticketing.tickets.helpdesk import HelpdeskTicket
@@ -102,7 +102,7 @@ async def list_ledger(
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> LedgerPage:
     """List escalations as the ledger has them, the newest first."""
-    below = below_cursor(cursor)
+    below = read_cursor(cursor)
     rows = await connection.run_sync(reading.list_tickets, state=state, below=below, limit=limit + 1)
     shown = rows[:limit]
     more = cursor_of(shown[-1].ticket_id) if len(rows) > limit else None

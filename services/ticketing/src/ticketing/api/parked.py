@@ -13,8 +13,8 @@ from contracts.errors import ConflictError, NotFoundError
 from contracts.ids import MalformedIdError, parsed, printed
 from contracts.messages import Envelope
 from contracts.model import Outgoing
+from runtime.cursors import cursor_of, read_cursor
 from runtime.queue import publish
-from ticketing.api.cursors import below_cursor, cursor_of
 from ticketing.api.transactions import Transaction
 from ticketing.tasks.edge import SERVICE
 from ticketing.tickets.store import parking
@@ -53,7 +53,7 @@ async def list_parked(
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> ParkedPage:
     """List messages that were put aside and not sent through again, the newest first."""
-    rows = await connection.run_sync(parking.list_parked, below=below_cursor(cursor), limit=limit + 1)
+    rows = await connection.run_sync(parking.list_parked, below=read_cursor(cursor), limit=limit + 1)
     shown = rows[:limit]
     more = cursor_of(shown[-1].parked_id) if len(rows) > limit else None
     return ParkedPage(items=tuple(_entry(row) for row in shown), next_cursor=more)
