@@ -108,8 +108,7 @@ def _form_of(file: Path) -> Literal["csv", "jsonl"]:
 
 def _write(file: Path, content: bytes) -> None:
     try:
-        with file.open("xb") as out:
-            out.write(content)
-        file.chmod(0o600)
+        file.touch(mode=0o600, exist_ok=False)
+        file.write_bytes(content)
     except OSError as refused:
         raise Trouble(f"{file} cannot be written: {refused.strerror}.") from refused
