@@ -344,3 +344,22 @@ async def test_no_tenant_sees_anothers_cases_runs_or_thresholds(importer: Import
         assert await newest_thresholds(connection) is None
         for table in ("golden_case", "evaluation_result"):
             assert (await connection.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one() == 0  # noqa: S608
+
+
+async def test_a_page_of_cases_reads_no_more_than_it_shows(importer: Importer, office: _Office) -> None:
+    first = await importer.publish(office.tenant, [policy("returns", _RETURNS)])
+    second = await importer.publish(office.tenant, [policy("returns", "# 退货\n\n不接受退货。\n")])
+    await office.keep(_ANSWERED, _ESCALATED)
+    run_id = await office.begin(first)
+    while await office.advance(run_id):
+        pass
+
+    async with office.database.transaction(office.tenant) as connection:
+        (shown,) = await runs.page_of_cases(connection, run_id, after="", limit=1)
+        (rest,) = await runs.page_of_cases(connection, run_id, after=shown[0].id, limit=9)
+        past = await runs.page_of_cases(connection, run_id, after=rest[0].id, limit=9)
+
+    assert second == first + 1
+    assert [shown[0].id, rest[0].id] == sorted([_ANSWERED.id, _ESCALATED.id])
+    assert [each.case_id for each in shown[1:] if each is not None] == [shown[0].id] * 2
+    assert past == []

@@ -1,5 +1,6 @@
 """The staff's runs and thresholds: started, followed, read, and what they say to publishing."""
 
+import asyncio
 from typing import Annotated, Final
 from uuid import UUID
 
@@ -29,7 +30,15 @@ from knowledge.api.places import storable
 from knowledge.api.roles import Publisher, Reader, Runner, VersionNumber
 from knowledge.evaluation.page.writing import write_page
 from knowledge.evaluation.run import Beginning, RunNotFoundError
-from knowledge.evaluation.store.runs import begin_run, current_version, find_run, list_runs, read_cases, read_results
+from knowledge.evaluation.store.runs import (
+    begin_run,
+    current_version,
+    find_run,
+    list_runs,
+    page_of_cases,
+    read_cases,
+    read_results,
+)
 from knowledge.evaluation.store.thresholds import list_thresholds, set_thresholds
 from knowledge.versions.acts import version_subject
 from knowledge.versions.store.audit import record_act
@@ -113,13 +122,10 @@ async def get_run_cases(
     after = storable("cursor", cursor)
     async with held.database.transaction(staff.claims.tenant) as connection:
         run = await find_run(connection, _run_id(run_id))
-        cases = await read_cases(connection, run.id)
-        candidate = await read_results(connection, run.id, "candidate")
-        published = {each.case_id: each for each in await read_results(connection, run.id, "published")}
-    found = [each for each in candidate if each.case_id > after][: limit + 1]
+        found = await page_of_cases(connection, run.id, after=after, limit=limit + 1)
     rows = tuple(
-        CaseRow(golden=cases[each.case_id], candidate=each, published=published.get(each.case_id))
-        for each in found[:limit]
+        CaseRow(golden=golden, candidate=candidate, published=published)
+        for golden, candidate, published in found[:limit]
     )
     return CaseRowPage(items=rows, next_cursor=rows[-1].golden.id if len(found) > limit else None)
 
@@ -137,7 +143,8 @@ async def get_page(run_id: RunIdPath, staff: Reader, held: WithResources) -> HTM
         cases = await read_cases(connection, run.id)
         candidate = await read_results(connection, run.id, "candidate")
         published = await read_results(connection, run.id, "published")
-    page = write_page(run, cases, candidate=candidate, published=published)
+    # Two thousand cases take a second to draw, and this process answers customers.
+    page = await asyncio.to_thread(write_page, run, cases, candidate=candidate, published=published)
     return HTMLResponse(page, headers=_PAGE_HEADERS)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final, get_args
 from uuid import UUID
 
-from sqlalchemy import Row, func, insert, select, text
+from sqlalchemy import Row, and_, func, insert, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -103,6 +103,30 @@ async def read_results(connection: AsyncConnection, run_id: UUID, side: Side) ->
     reading = select(_RESULT.result).where(_RESULT.run == run_id, _RESULT.side == side, _RESULT.result.is_not(None))
     rows = await connection.execute(reading.order_by(_RESULT.ordinal))
     return [CaseResult.model_validate(each) for each in rows.scalars()]
+
+
+async def page_of_cases(
+    connection: AsyncConnection, run_id: UUID, *, after: str, limit: int
+) -> list[tuple[Golden, CaseResult, CaseResult | None]]:
+    """Give cases that were asked with what they came to on both versions, by id after one."""
+    mine, other = evaluation_result.alias("candidate"), evaluation_result.alias("published")
+    is_same = and_(other.c.run == mine.c.run, other.c.case_id == mine.c.case_id, other.c.side == "published")
+    reading = (
+        select(golden_case.c.content, mine.c.result, other.c.result.label("published"))
+        .join(golden_case, golden_case.c.id == mine.c.case_id)
+        .outerjoin(other, is_same)
+        .where(mine.c.run == run_id, mine.c.side == "candidate", mine.c.result.is_not(None), mine.c.case_id > after)
+        .order_by(mine.c.case_id)
+        .limit(limit)
+    )
+    return [
+        (
+            Golden.model_validate(row.content),
+            CaseResult.model_validate(row.result),
+            None if row.published is None else CaseResult.model_validate(row.published),
+        )
+        for row in await connection.execute(reading)
+    ]
 
 
 async def read_cases(connection: AsyncConnection, run_id: UUID) -> dict[str, Golden]:
