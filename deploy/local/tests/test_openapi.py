@@ -29,6 +29,18 @@ def test_all_that_staff_may_call_stands_in_one_description_and_nowhere_else(serv
     assert not [path for listed in paths.values() for path in listed if "/staff" in path]
 
 
+def test_every_call_of_staff_says_which_problems_it_answers_with(served: dict[str, str]) -> None:
+    items: dict[str, Document] = yaml.safe_load(served["staff-v1.yaml"])["paths"]
+    calls = {
+        f"{method} {path}": call for path, item in items.items() for method, call in item.items() if method != "servers"
+    }
+
+    for call, described in calls.items():
+        for status in ("400", "401", "403", "503"):
+            content = described["responses"].get(status, {}).get("content", {})
+            assert list(content) == ["application/problem+json"], (call, status)
+
+
 def test_two_services_may_not_mean_different_things_by_one_name() -> None:
     def described(kind: str) -> Document:
         schema = {"$ref": "#/components/schemas/Thing"}

@@ -43,7 +43,6 @@ from knowledge.api import (
 )
 from knowledge.api.dependencies import Resources
 from knowledge.api.gate import EnqueueRun, Evaluations, refuse_unproven
-from knowledge.api.openapi import openapi_document
 from knowledge.evaluation.fingerprint import installed_code
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.evaluating import enqueue_evaluation
@@ -53,6 +52,7 @@ from personal_data.masking import load_recognizers
 from runtime.application import build_application, serve
 from runtime.clock import utc_now
 from runtime.database import Database
+from runtime.descriptions import openapi_document
 from runtime.migrating import newest_migration
 from runtime.queue import make_celery
 from runtime.starting import start_process

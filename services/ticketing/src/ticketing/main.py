@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from runtime.application import build_application, serve
 from runtime.database import Database
+from runtime.descriptions import openapi_document
 from runtime.migrating import newest_migration
 from runtime.queue import make_celery
 from runtime.starting import start_process
@@ -39,6 +40,7 @@ def create_app(settings: TicketingSettings) -> FastAPI:
     app.state.celery = make_celery(SERVICE, redis_url=settings.redis_url)
     app.state.is_polled = {name: helpdesk.is_polled for name, helpdesk in connect_all(settings.helpdesks).items()}
     app.state.inbound_secrets = inbound_secrets(settings.helpdesks)
+    app.openapi = lambda: openapi_document(app)
     for router in (tickets.router, ledger.router, parked.router, hooks.router):
         app.include_router(router)
     return app

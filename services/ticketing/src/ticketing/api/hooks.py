@@ -12,6 +12,7 @@ from contracts.model import Message, Outgoing
 from contracts.reasons import EscalationStatus
 from runtime.clock import utc_now
 from runtime.database import Database
+from ticketing.api.problems import problems
 from ticketing.api.texts import ShortText, Solution
 from ticketing.tickets.signing import verify
 from ticketing.tickets.store import inbox, telling
@@ -45,7 +46,7 @@ class Heard(Outgoing):
     is_news: bool
 
 
-@router.post("/{tenant}/{helpdesk}")
+@router.post("/{tenant}/{helpdesk}", responses=problems(404))
 async def hear(  # noqa: PLR0913 - the three headers are the signature
     request: Request,
     *,

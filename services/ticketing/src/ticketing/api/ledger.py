@@ -12,6 +12,7 @@ from contracts.model import Outgoing
 from contracts.reasons import EscalationStatus
 from runtime.clock import utc_now
 from runtime.cursors import cursor_of, read_cursor
+from ticketing.api.problems import problems
 from ticketing.api.texts import ShortText
 from ticketing.api.transactions import Transaction
 from ticketing.tickets.helpdesk import HelpdeskTicket
@@ -93,7 +94,7 @@ class Attachment(Outgoing):
     number: ShortText
 
 
-@router.get("/ledger")
+@router.get("/ledger", responses=problems(403))
 async def list_ledger(
     connection: Transaction,
     *,
@@ -109,7 +110,7 @@ async def list_ledger(
     return LedgerPage(items=tuple(_entry(row) for row in shown), next_cursor=more)
 
 
-@router.get("/ledger/{ticket_id}")
+@router.get("/ledger/{ticket_id}", responses=problems(403, 404))
 async def read_ledger(connection: Transaction, ticket_id: str) -> LedgerView:
     """Read one row with every try. Errors: 404 for a foreign or unknown id."""
     known = _known_id(ticket_id)
@@ -118,7 +119,7 @@ async def read_ledger(connection: Transaction, ticket_id: str) -> LedgerView:
     return LedgerView(ticket=_entry(row), tries=tuple(_try_entry(each) for each in tries))
 
 
-@router.post("/ledger/{ticket_id}/requeue")
+@router.post("/ledger/{ticket_id}/requeue", responses=problems(403, 404, 409))
 async def requeue(connection: Transaction, ticket_id: str, request: Requeueing) -> LedgerEntry:
     """Let a ticket that needs attention be tried again. Errors: 404; 409 when it does not wait for anybody."""
     absent = request.is_surely_absent
@@ -126,7 +127,7 @@ async def requeue(connection: Transaction, ticket_id: str, request: Requeueing) 
     return _entry(_known(row))
 
 
-@router.post("/ledger/{ticket_id}/attach")
+@router.post("/ledger/{ticket_id}/attach", responses=problems(403, 404, 409))
 async def attach(request: Request, connection: Transaction, ticket_id: str, attachment: Attachment) -> LedgerEntry:
     """Write down the ticket that was found or opened by hand. Errors: 404; 409 during a try or when there is one."""
     known = _known_id(ticket_id)
@@ -142,7 +143,7 @@ async def attach(request: Request, connection: Transaction, ticket_id: str, atta
     return _entry(_known(attached))
 
 
-@router.get("/queues")
+@router.get("/queues", responses=problems(403))
 async def list_queues(connection: Transaction) -> QueueList:
     """Say what waits where, and for how long."""
     queues = await connection.run_sync(reading.measure_queues)

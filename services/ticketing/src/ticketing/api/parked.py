@@ -15,6 +15,7 @@ from contracts.messages import Envelope
 from contracts.model import Outgoing
 from runtime.cursors import cursor_of, read_cursor
 from runtime.queue import publish
+from ticketing.api.problems import problems
 from ticketing.api.transactions import Transaction
 from ticketing.tasks.edge import SERVICE
 from ticketing.tickets.store import parking
@@ -45,7 +46,7 @@ class ParkedPage(Outgoing):
     next_cursor: str | None
 
 
-@router.get("")
+@router.get("", responses=problems(403))
 async def list_parked(
     connection: Transaction,
     *,
@@ -59,7 +60,7 @@ async def list_parked(
     return ParkedPage(items=tuple(_entry(row) for row in shown), next_cursor=more)
 
 
-@router.post("/{parked_id}/replay")
+@router.post("/{parked_id}/replay", responses=problems(403, 404, 409))
 async def replay(request: Request, connection: Transaction, parked_id: str) -> ParkedEntry:
     """Send a message through again; it may be parked anew. Errors: 404; 409 without an envelope; 503 without a queue."""
     row = await connection.run_sync(parking.release, _known_id(parked_id))

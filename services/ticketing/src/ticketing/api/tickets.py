@@ -9,6 +9,7 @@ from contracts.errors import NotFoundError
 from contracts.ids import uuid7
 from runtime.clock import utc_now
 from ticketing.api.bodies import StatusChange, TicketPage, TicketView, after_cursor, page, view
+from ticketing.api.problems import problems
 from ticketing.api.transactions import Transaction
 from ticketing.desk import store as desk
 from ticketing.desk.ticket import DeskStatus, DeskTicket, move, parsed_number
@@ -17,7 +18,7 @@ from ticketing.tickets.store import telling
 router = APIRouter(prefix="/v1/staff/tickets", tags=["desk"])
 
 
-@router.get("")
+@router.get("", responses=problems(403))
 async def list_tickets(
     connection: Transaction,
     *,
@@ -31,13 +32,13 @@ async def list_tickets(
     return page(tickets, limit=limit)
 
 
-@router.get("/{number}")
+@router.get("/{number}", responses=problems(403, 404))
 async def read_ticket(connection: Transaction, number: str) -> TicketView:
     """Read a whole ticket. Errors: 404 for a foreign or unknown number."""
     return view(_known(await connection.run_sync(desk.find_ticket, _known_number(number))))
 
 
-@router.post("/{number}/status")
+@router.post("/{number}/status", responses=problems(403, 404, 409))
 async def change_status(connection: Transaction, number: str, change: StatusChange) -> TicketView:
     """Move a ticket forward and tell the customer's side. Repeat: nothing changes. Errors: 404; 409 for a move back."""
     return view(await connection.run_sync(_change, _known_number(number), change))
