@@ -17,7 +17,7 @@ INSTALLED := test -x $(YOUJU) || { echo "✗ Nothing is installed here yet; \`ma
 
 export PYTHONUTF8 := 1
 
-.PHONY: help up down clean logs status doctor page check test test-containers test-rt faults fuzz bench bench-peers bench-scale lock openapi release-contracts
+.PHONY: help up down clean logs status doctor page check test test-containers test-rt faults fuzz bench bench-peers bench-scale lock openapi release-contracts transcripts
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -93,6 +93,9 @@ openapi: $(RUN) $(NPM) ## Write openapi/*.yaml from the code, and the page's typ
 
 release-contracts: openapi ## Promise the API descriptions to clients: from here on `make check` fails when one is broken
 	@$(PY) -m youju.openapi --publish
+
+transcripts: $(RUN) $(TEST) ## Record the streams that client teams test with, from the served API
+	@YOUJU_RECORD=1 $(PY) -m pytest -q services/bff/tests/test_conformance.py
 
 lock: $(TEST) ## Choose new versions of all dependencies and lock them by hash
 	@for name in run node test; do \
