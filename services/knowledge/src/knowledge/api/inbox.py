@@ -1,17 +1,14 @@
 """Which messages of other services could not be taken, and why."""
 
-import binascii
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
-from contracts.errors import InvalidRequestError
 from contracts.model import Outgoing
 from knowledge.api.dependencies import PROBLEMS, WithResources
-from knowledge.api.places import refuse_control
+from knowledge.api.places import cursor_of, read_cursor, refuse_control
 from knowledge.api.roles import Operator
 from knowledge.review.store.parking import Parked, list_parked
 
@@ -61,12 +58,9 @@ async def get_parked(
 
 def _cursor(message: Parked) -> str:
     place = _Cursor(at=message.parked_at, message_id=message.message_id)
-    return urlsafe_b64encode(place.model_dump_json().encode()).decode()
+    return cursor_of(place)
 
 
 def _place(cursor: str) -> tuple[datetime, str]:
-    try:
-        place = _Cursor.model_validate_json(urlsafe_b64decode(cursor.encode("ascii")))
-    except (binascii.Error, UnicodeError, ValueError, ValidationError) as malformed:
-        raise InvalidRequestError("cursor: not one of ours.") from malformed
+    place = read_cursor(_Cursor, cursor)
     return place.at, place.message_id

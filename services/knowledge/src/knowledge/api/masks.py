@@ -1,19 +1,15 @@
 """What was masked in a version, and which single values its owners let stay from the next import on."""
 
-import binascii
-import json
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from datetime import datetime
 from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from contracts.errors import InvalidRequestError
 from contracts.model import Outgoing
 from knowledge.api.dependencies import PROBLEMS, WithResources, acting
-from knowledge.api.places import storable
+from knowledge.api.places import cursor_of, read_cursor, storable
 from knowledge.api.roles import Owner, Reader, VersionNumber
 from knowledge.ingestion.placed_masks import MaskedField
 from knowledge.versions.store.masks import (
@@ -149,13 +145,10 @@ def _view(mask: ListedMask) -> MaskView:
 
 def _cursor(mask: ListedMask) -> str:
     place = _Cursor(slug=mask.slug, revision=mask.revision, field=mask.field, start=mask.source_start)
-    return urlsafe_b64encode(place.model_dump_json().encode()).decode()
+    return cursor_of(place)
 
 
 def _place(cursor: str) -> MaskPlace:
-    try:
-        place = _Cursor.model_validate(json.loads(urlsafe_b64decode(cursor.encode("ascii"))))
-    except (binascii.Error, UnicodeError, ValueError, ValidationError) as malformed:
-        raise InvalidRequestError("cursor: not one of ours.") from malformed
+    place = read_cursor(_Cursor, cursor)
     slug = storable("cursor", place.slug)
     return MaskPlace(slug=slug, revision=place.revision, field=place.field, source_start=place.start)

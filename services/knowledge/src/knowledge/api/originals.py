@@ -1,20 +1,16 @@
 """The originals of revisions: for owners alone, to look at, fetch and delete."""
 
-import binascii
-import json
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from datetime import datetime
 from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from contracts.errors import InvalidRequestError
 from contracts.ids import printed
 from contracts.model import Outgoing
 from knowledge.api.dependencies import PROBLEMS, WithResources, acting
-from knowledge.api.places import revision_id, storable
+from knowledge.api.places import cursor_of, read_cursor, revision_id, storable
 from knowledge.api.roles import Owner
 from knowledge.ingestion.originals import disposition
 from knowledge.versions.originals import ListedOriginal
@@ -114,12 +110,9 @@ def _view(found: ListedOriginal) -> OriginalView:
 
 
 def _cursor(found: ListedOriginal) -> str:
-    return urlsafe_b64encode(_Cursor(slug=found.slug, revision=found.revision_id).model_dump_json().encode()).decode()
+    return cursor_of(_Cursor(slug=found.slug, revision=found.revision_id))
 
 
 def _place(cursor: str) -> tuple[str, UUID]:
-    try:
-        place = _Cursor.model_validate(json.loads(urlsafe_b64decode(cursor.encode("ascii"))))
-    except (binascii.Error, UnicodeError, ValueError, ValidationError) as malformed:
-        raise InvalidRequestError("cursor: not one of ours.") from malformed
+    place = read_cursor(_Cursor, cursor)
     return storable("cursor", place.slug), place.revision

@@ -1,12 +1,32 @@
 """Cursors and slugs as they come in: what no database could hold is nobody's."""
 
+import binascii
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import TypeVar
 from uuid import UUID
+
+from pydantic import BaseModel
 
 from contracts.errors import InvalidRequestError
 from contracts.ids import MalformedIdError, parsed
 from knowledge.ingestion.characters import find_control
 from knowledge.versions.document import RevisionNotFoundError
 from knowledge.versions.version import DocumentNotFoundError
+
+_Place = TypeVar("_Place", bound=BaseModel)
+
+
+def cursor_of(place: BaseModel) -> str:
+    """Spell where a page ended, for whoever asks for the next one."""
+    return urlsafe_b64encode(place.model_dump_json().encode()).decode()
+
+
+def read_cursor(kind: type[_Place], cursor: str) -> _Place:
+    """Read where a page ended. Errors: InvalidRequestError for a cursor that we cannot have given out."""
+    try:
+        return kind.model_validate_json(urlsafe_b64decode(cursor.encode("ascii")))
+    except (binascii.Error, ValueError) as malformed:
+        raise InvalidRequestError("cursor: not one of ours.") from malformed
 
 
 def after_cursor(cursor: str) -> str:

@@ -1,21 +1,18 @@
 """The review queue: doubtful answers, one reviewer each, and what the reviewer found."""
 
-import binascii
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from datetime import datetime
 from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Query
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from contracts.errors import InvalidRequestError
 from contracts.ids import MalformedIdError, parsed
 from contracts.model import Outgoing
 from knowledge.adapters.review_measures import count_verdict
 from knowledge.api.dependencies import PROBLEMS, WithResources, acting
-from knowledge.api.places import refuse_control
+from knowledge.api.places import cursor_of, read_cursor, refuse_control
 from knowledge.api.review_views import (
     NextItem,
     ReviewDetail,
@@ -140,13 +137,10 @@ async def _view(connection: AsyncConnection, item: Item) -> ReviewItemView:
 
 def _cursor(item: Item) -> str:
     place = _Cursor(priority=item.priority, waiting_since=item.waiting_since, attempt_id=item.attempt_id)
-    return urlsafe_b64encode(place.model_dump_json().encode()).decode()
+    return cursor_of(place)
 
 
 def _place(cursor: str) -> queue.Place:
-    try:
-        place = _Cursor.model_validate_json(urlsafe_b64decode(cursor.encode("ascii")))
-    except (binascii.Error, UnicodeError, ValueError, ValidationError) as malformed:
-        raise InvalidRequestError("cursor: not one of ours.") from malformed
+    place = read_cursor(_Cursor, cursor)
     waiting_since: datetime = place.waiting_since
     return queue.Place(priority=place.priority, waiting_since=waiting_since, attempt_id=place.attempt_id)
