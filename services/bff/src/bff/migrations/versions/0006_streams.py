@@ -12,7 +12,10 @@ down_revision = "0005"
 STATEMENTS = (
     "ALTER TABLE attempt ADD COLUMN agreement text DEFAULT 'unchecked'",
     "ALTER TABLE attempt ALTER COLUMN agreement DROP DEFAULT",
+    # Row-level security is forced on the owner as on everybody: without this the next statement would see no row.
+    "ALTER TABLE attempt NO FORCE ROW LEVEL SECURITY",
     "UPDATE attempt SET agreement = NULL WHERE status = 'PENDING'",
+    "ALTER TABLE attempt FORCE ROW LEVEL SECURITY",
     (
         "ALTER TABLE attempt ADD CONSTRAINT ck_attempt_agreement"
         " CHECK (agreement IN ('unchecked', 'agreed', 'explained', 'different')) NOT VALID"
