@@ -60,3 +60,20 @@ def test_an_upgrade_and_a_step_back_reach_the_rows_of_every_tenant(databases: Da
     with database.transaction("another") as connection:
         assert connection.execute(text("SELECT count(*) FROM ticket")).scalar_one() == 0
     database.close()
+
+
+def test_a_step_back_over_what_was_erased_and_forward_again(databases: Databases, tenant: str) -> None:
+    _, urls = databases.empty("ticketing")
+    _migrate(urls.owner, command.upgrade, "head")
+    database = SyncDatabase(urls.app, pool_size=1)
+    with database.transaction(tenant) as connection:
+        connection.execute(
+            text("INSERT INTO erased_attempt (tenant, attempt_id) VALUES (:tenant, 'att')"), {"tenant": tenant}
+        )
+
+    _migrate(urls.owner, command.downgrade, "0002")
+    _migrate(urls.owner, command.upgrade, "head")
+
+    with database.transaction(tenant) as connection:
+        assert connection.execute(text("SELECT count(*) FROM erased_attempt")).scalar_one() == 0
+    database.close()

@@ -5,7 +5,7 @@ from alembic import op
 from runtime.database import tenant_policy
 
 revision = "0004"
-down_revision = "0003"
+down_revision = "0002"
 
 ERASED_ATTEMPT = """
 CREATE TABLE erased_attempt (
