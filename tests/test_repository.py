@@ -18,7 +18,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 _LINE_LIMITS: Final = ((".vue", 150), (".ts", 400), (".py", 400))
 _TEST_LINE_LIMIT: Final = 500
 _BYTES_LIMIT: Final = 1_000_000
-_GENERATED: Final = ("requirements/", "openapi/", "web/package-lock.json", "web/src/api/generated.ts")
+_GENERATED: Final = ("requirements/", "openapi/", "web/package-lock.json", "web/packages/client/src/generated.ts")
 _TEXT: Final = frozenset(
     [
         ".py",

@@ -28,7 +28,10 @@ function contentSecurityPolicy(): Plugin {
 
 export default defineConfig({
   plugins: [vue(), contentSecurityPolicy()],
-  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  resolve: { alias: {
+    '@youju/client': fileURLToPath(new URL('./packages/client/src/index.ts', import.meta.url)),
+    '@': fileURLToPath(new URL('./src', import.meta.url)),
+  } },
   build: {
     target: 'es2022',
     sourcemap: false,

@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { createClient } from '@/api/client'
-import { ApiProblem, ConnectionLost } from '@/api/problem'
+import { ApiProblem, ConnectionLost, createClient } from '@youju/client'
 import { noticeOf } from '@/chat/useConversation'
 
 afterEach(() => { vi.unstubAllGlobals() })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Attempt, AttemptEvent } from '@/api/types'
+import type { Attempt, AttemptEvent } from '@youju/client'
 import { type ConversationState, EMPTY, fold, fromAttempt } from '@/chat/conversation'
 import { answered, citation, delta, eventsOf, failed, refused, statement } from './examples'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type NumberedEvent, readEvents } from '@/chat/eventStream'
+import { type NumberedEvent, readEvents } from '@youju/client'
 
 async function read(...chunks: Uint8Array[]): Promise<NumberedEvent[]> {
   const seen: NumberedEvent[] = []

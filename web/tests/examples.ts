@@ -1,5 +1,5 @@
 /** Make the bodies that tests talk about. */
-import type { Attempt, AttemptEvent, CitationView, Part } from '@/api/types'
+import type { Attempt, AttemptEvent, CitationView, Part } from '@youju/client'
 
 export const citation = (index: number): CitationView => ({
   index,

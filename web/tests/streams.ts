@@ -1,5 +1,5 @@
 /** Make responses that a test feeds by hand. */
-import type { AttemptEvent } from '@/api/types'
+import type { AttemptEvent } from '@youju/client'
 
 export interface FedResponse {
   readonly response: Response

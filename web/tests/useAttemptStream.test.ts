@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type EffectScope, effectScope } from 'vue'
-import { ApiProblem, ConnectionLost } from '@/api/problem'
-import type { AttemptEvent } from '@/api/types'
-import { type StreamEnd, useAttemptStream } from '@/chat/useAttemptStream'
+import { ApiProblem, ConnectionLost } from '@youju/client'
+import type { AttemptEvent, StreamEnd } from '@youju/client'
+import { useAttemptStream } from '@/chat/useAttemptStream'
 import { answered, delta, eventsOf } from './examples'
 import { type FedResponse, fedResponse } from './streams'
 

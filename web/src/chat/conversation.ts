@@ -1,7 +1,7 @@
 /** Fold what happens into the state of a conversation: pure, so that a reload and a live stream end alike. */
 import type {
   Attempt, AttemptEvent, CitationView, Feedback, Handoff, Part, RefusalReason, Suggestion,
-} from '@/api/types'
+} from '@youju/client'
 
 /** What one attempt shows. A failed attempt has no place for text, so none can be left behind. */
 export type Outcome =

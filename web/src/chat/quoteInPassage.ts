@@ -1,5 +1,5 @@
 /** Cut a passage into the text before the quote, the quote, and the text after it. */
-import type { CitedPassage } from '@/api/types'
+import type { CitedPassage } from '@youju/client'
 
 export interface MarkedPassage {
   readonly before: string

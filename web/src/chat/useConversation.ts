@@ -1,11 +1,10 @@
 /** Run the conversation: load, ask, answer again, stop, judge. State changes only through the fold. */
 import { computed, ref, shallowRef } from 'vue'
-import { ApiProblem } from '@/api/problem'
-import type { Ask, AttemptEvent, Conversation, Feedback } from '@/api/types'
+import { ApiProblem, newIdempotencyKey } from '@youju/client'
+import type { Ask, AttemptEvent, Conversation, Feedback, StreamEnd } from '@youju/client'
 import { type AttemptState, type ConversationEvent, EMPTY, fold } from './conversation'
-import { newIdempotencyKey } from './idempotencyKey'
 import { pendingAttempt, turnsOf } from './turns'
-import { type StreamEnd, useAttemptStream } from './useAttemptStream'
+import { useAttemptStream } from './useAttemptStream'
 import type { Session } from './useSession'
 
 /** Something to tell the customer that belongs to no answer; its sentence is in i18n. */

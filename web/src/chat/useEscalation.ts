@@ -1,10 +1,8 @@
 /** Ask for a person, and follow where the wish stands until it is solved. */
 import { computed, onScopeDispose, ref, shallowRef } from 'vue'
-import type { EscalationReading } from '@/api/client'
-import type { Escalation } from '@/api/types'
-import { backoffMs, pause } from './backoff'
+import type { Escalation, EscalationReading } from '@youju/client'
+import { backoffMs, newIdempotencyKey, pause } from '@youju/client'
 import type { AttemptState } from './conversation'
-import { newIdempotencyKey } from './idempotencyKey'
 import type { Session } from './useSession'
 
 export type WishState = 'none' | 'sending' | 'failed' | 'accepted'

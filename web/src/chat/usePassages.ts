@@ -1,6 +1,6 @@
 /** Fetch whole cited passages when their sources are opened, once each. */
 import { shallowRef } from 'vue'
-import type { CitedPassage } from '@/api/types'
+import type { CitedPassage } from '@youju/client'
 import type { AttemptState } from './conversation'
 import type { Session } from './useSession'
 

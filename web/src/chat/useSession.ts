@@ -1,14 +1,13 @@
 /** Hold the guest session and the conversation that every call of this page belongs to. */
-import { createClient } from '@/api/client'
-import { ApiProblem } from '@/api/problem'
-import type { Conversation } from '@/api/types'
+import { ApiProblem, createClient } from '@youju/client'
+import type { Conversation } from '@youju/client'
 import { forget, recall, remember } from './remembered'
 
 /** Open what is missing when it is first needed; a visitor who only looks leaves nothing behind. */
 export function useSession(tenant: string) {
   let token: string | null = recall(tenant)?.token ?? null
   let conversationId: string | null = recall(tenant)?.conversationId ?? null
-  const client = createClient(() => token)
+  const client = createClient(() => token, import.meta.env.VITE_API_BASE)
 
   async function ensure(): Promise<string> {
     token ??= (await client.openSession(tenant)).token

@@ -1,5 +1,5 @@
 /** Every visible sentence, in Chinese. The other languages have the same shape. */
-import type { FeedbackReason, RefusalReason } from '@/api/types'
+import type { FeedbackReason, RefusalReason } from '@youju/client'
 
 const failures: Record<string, string> = {
   KNOWLEDGE_TIMEOUT: '这次核对依据花的时间太久，我们停了下来。',

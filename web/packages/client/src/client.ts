@@ -19,8 +19,8 @@ export interface EscalationReading {
 
 export type Client = ReturnType<typeof createClient>
 
-/** Make a client for one API address; `token` is asked for at every call, so that a new session needs no new client. */
-export function createClient(token: () => string | null, base = import.meta.env.VITE_API_BASE ?? '') {
+/** Make a client for one API address, empty for the page's own; `token` is asked for at every call, so that a new session needs no new client. */
+export function createClient(token: () => string | null, base = '') {
   async function send(path: string, call: Call = {}): Promise<Response> {
     const bearer = token()
     const request: RequestInit = {

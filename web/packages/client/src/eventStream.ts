@@ -1,6 +1,6 @@
 /** Read the events of one response, and end it when the other side has gone silent. */
 import { createParser } from 'eventsource-parser'
-import type { AttemptEvent } from '@/api/types'
+import type { AttemptEvent } from './types'
 
 /** Three heartbeats missed: the server promises one at least every fifteen seconds. */
 export const SILENCE_MS = 45_000
@@ -10,15 +10,17 @@ export interface NumberedEvent {
   readonly event: AttemptEvent
 }
 
-/** Hand on each event until `onEvent` has had enough, the response ends or falls silent, or `signal` aborts. */
+/** Hand on each event until `onEvent` has had enough, the response ends or falls silent, or `signal` aborts; `onRetry` hears how soon to attach again. */
 export async function readEvents(
   response: Response, signal: AbortSignal, onEvent: (numbered: NumberedEvent) => 'more' | 'enough',
+  onRetry: (milliseconds: number) => void = () => undefined,
 ): Promise<void> {
   if (response.body === null) return
   const reader = response.body.getReader()
   const stop = () => void reader.cancel().catch(() => undefined)
   const decoder = new TextDecoder()
   const parser = createParser({
+    onRetry,
     onEvent: (message) => {
       const event = eventOf(message.event, message.data)
       if (event === null || signal.aborted) return
