@@ -234,6 +234,7 @@ class FakeKnowledge:
         self.headers: dict[str, dict[str, str]] = {}
         self.calls: Counter[str] = Counter()
         self.logged: dict[str, LoggedAnswer] = {}
+        self.unreadable: set[str] = set()
         self.passage_status: int | None = None
         self.passage_now: dict[str, object] = {}
         self._gates: dict[str, asyncio.Event] = {}
@@ -271,6 +272,8 @@ class FakeKnowledge:
         return StreamingResponse(behaviour(self, asked), media_type="text/event-stream")
 
     async def _attempt(self, attempt_id: str) -> Response:
+        if attempt_id in self.unreadable:
+            return _problem(500)
         if attempt_id not in self.logged:
             return _problem(404)
         return JSONResponse(self.logged[attempt_id].model_dump(mode="json"))

@@ -106,6 +106,16 @@ async def test_every_attempt_is_compared_once(customer: Customer, clients: Clien
     assert [await reconciler.compare_batch(customer.tenant) for _ in range(2)] == [1, 0]
 
 
+async def test_one_that_knowledge_cannot_be_asked_about_holds_back_no_other(
+    customer: Customer, clients: Clients, knowledge: FakeKnowledge
+) -> None:
+    first, second = await closed(customer, "answer"), await closed(customer, "answer")
+    knowledge.unreadable.add(first.attempt_id)
+    knowledge.logged[second.attempt_id] = logged_answer(second)
+
+    assert await Reconciler(clients).compare_batch(customer.tenant) == 1
+
+
 async def test_what_cannot_be_asked_now_is_asked_later(
     customer: Customer, clients: Clients, knowledge: FakeKnowledge, settings: BffSettings
 ) -> None:

@@ -6,7 +6,7 @@ from uuid import UUID
 from bff.adapters.clients import Clients
 from bff.adapters.measures import count_agreement
 from bff.attempts.attempt import Attempt
-from bff.attempts.failures import AttemptFailedError
+from bff.attempts.failures import AttemptFailedError, KnowledgeTimeoutError, KnowledgeUnavailableError
 from bff.attempts.reading import BrokenStreamError
 from bff.attempts.store import LeaseStore
 from bff.reconciliation.comparing import Agreement, compare
@@ -44,8 +44,11 @@ class Reconciler:
         for attempt_id in found:
             try:
                 compared += await self._compare(tenant, attempt_id)
-            except AttemptFailedError:
+            except (KnowledgeUnavailableError, KnowledgeTimeoutError):
                 break
+            except AttemptFailedError:
+                # About this one it cannot be asked; the others do not wait for that.
+                _log.warning("attempt_not_compared", attempt_id=printed("att", attempt_id), tenant=tenant)
             except NotFoundError:
                 # Erased since it was found: nothing is left to compare.
                 continue
