@@ -14,13 +14,15 @@ from uuid import UUID
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from bff.adapters.event_log import Entry, key_of, read_entry
+from bff.adapters.event_log import Entry, ValkeyEventLog, key_of, read_entry
 from bff.stream.numbered import NumberedEvent
 from contracts.errors import UnavailableError
 from runtime.logging import get_logger
 
 BLOCK_SECONDS: Final = 5
 _RECONNECT_SECONDS: Final = 0.5
+# One read names every open stream, so events that come close together are better read together.
+_GATHERING_SECONDS: Final = 0.01
 _WAKE_KEPT_SECONDS: Final = 60
 # An attempt has a few dozen events; a reader that lags behind by more than this turns to the row.
 _QUEUED_EVENTS: Final = 256
@@ -45,8 +47,11 @@ class FeedSubscription:
 
     async def next(self, *, timeout_seconds: float) -> NumberedEvent | None:
         """Give the next event, or None when nothing comes in time or the log was frozen."""
+        if not self._arrived.empty():
+            return self._arrived.get_nowait()
         try:
-            return await asyncio.wait_for(self._arrived.get(), timeout_seconds)
+            async with asyncio.timeout(timeout_seconds):
+                return await self._arrived.get()
         except TimeoutError:
             return None
 
@@ -54,6 +59,10 @@ class FeedSubscription:
         """Let the reader look around now instead of at its next heartbeat; who has events to read is awake."""
         if self._arrived.empty():
             self._arrived.put_nowait(None)
+
+    def follows(self, event: NumberedEvent) -> bool:
+        """Say whether an event is the next after all that arrived."""
+        return self.position == (event.number - 1, 0)
 
     def push(self, position: Position, event: NumberedEvent | None) -> None:
         """Take an entry in, unless it arrived before. A full queue loses it: the gap shows, and the row heals it."""
@@ -110,6 +119,12 @@ class EventFeed:
             if not self._open[key]:
                 del self._open[key]
 
+    def tell(self, attempt_id: UUID, event: NumberedEvent) -> None:
+        """Give an event that was just logged to the readers of this process; who lacks earlier ones reads the log."""
+        for subscription in self._open.get(key_of(attempt_id), ()):
+            if subscription.follows(event):
+                subscription.push((event.number, 0), event)
+
     async def _wake(self) -> None:
         try:
             async with self._valkey.pipeline(transaction=False) as pipeline:
@@ -123,6 +138,7 @@ class EventFeed:
         while True:
             try:
                 await self._read_once()
+                await asyncio.sleep(_GATHERING_SECONDS)
             except RedisError:
                 _log.warning("feed_lost")
                 await asyncio.sleep(_RECONNECT_SECONDS)
@@ -146,9 +162,11 @@ class EventFeed:
     def _deliver(self, key: str, entries: list[Entry]) -> None:
         for entry in entries:
             number, _, part = entry[0].partition(b"-")
-            event = _readable(entry)
-            for subscription in self._open.get(key, ()):
-                subscription.push((int(number), int(part)), event)
+            position = (int(number), int(part))
+            waiting = [each for each in self._open.get(key, ()) if position > each.position]
+            event = _readable(entry) if waiting else None
+            for subscription in waiting:
+                subscription.push(position, event)
 
 
 def _pairs(found: Any) -> list[tuple[str, list[Entry]]]:  # as above
@@ -162,3 +180,19 @@ def _readable(entry: Entry) -> NumberedEvent | None:
     except ValueError:
         _log.warning("event_unreadable")
         return None
+
+
+class ToldLog(ValkeyEventLog):
+    """The event log of attempts that run here: readers of this process hear at once what was logged."""
+
+    def __init__(self, valkey: Redis, feed: EventFeed) -> None:
+        """Log as every process does, and tell the feed."""
+        super().__init__(valkey)
+        self._feed = feed
+
+    async def append(self, attempt_id: UUID, event: NumberedEvent) -> bool:
+        """Add an event under its number and tell it; False when the log is lost or frozen, never an error."""
+        is_logged = await super().append(attempt_id, event)
+        if is_logged:
+            self._feed.tell(attempt_id, event)
+        return is_logged

@@ -4,7 +4,6 @@ Whoever ends an attempt from outside first freezes its log with a fence entry un
 event is refused then, and what follows the fence is numbered `n-1`.
 """
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 from uuid import UUID
@@ -12,7 +11,7 @@ from uuid import UUID
 from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
 
-from bff.stream.numbered import NumberedEvent, dumped, loaded
+from bff.stream.numbered import NumberedEvent, loaded_json
 from contracts.errors import UnavailableError
 from contracts.ids import printed
 from contracts.stream import AttemptEvent
@@ -40,7 +39,7 @@ def read_entry(entry: Entry) -> NumberedEvent | None:
     """Read an entry of the stream; None for a fence."""
     number = int(entry[0].partition(b"-")[0])
     event = entry[1].get(_EVENT)
-    return None if event is None else NumberedEvent(number, loaded(json.loads(event)))
+    return None if event is None else NumberedEvent(number, loaded_json(event))
 
 
 class ValkeyEventLog:
@@ -53,7 +52,11 @@ class ValkeyEventLog:
     async def append(self, attempt_id: UUID, event: NumberedEvent) -> bool:
         """Add an event under its number; False when the log is lost or frozen, never an error."""
         try:
-            await self._add(attempt_id, f"{event.number}-0", _fields(event))
+            if event.number > 1 and not event.closes:
+                await self._valkey.xadd(key_of(attempt_id), {**_fields(event)}, id=f"{event.number}-0")
+            else:
+                # Whoever ends an attempt adds to its log once more, so the first and the last keep none for ever.
+                await self._add(attempt_id, f"{event.number}-0", _fields(event))
         except ResponseError:
             _log.info("event_log_frozen", attempt_id=printed("att", attempt_id), number=event.number)
             return False
@@ -122,7 +125,7 @@ class ValkeyEventLog:
 
 
 def _fields(event: NumberedEvent) -> Fields:
-    return {_EVENT: json.dumps(dumped(event.event), ensure_ascii=False, separators=(",", ":")).encode()}
+    return {_EVENT: event.event.model_dump_json().encode()}
 
 
 def _whole(entries: Sequence[Entry]) -> tuple[AttemptEvent, ...]:

@@ -14,7 +14,7 @@ from starlette.types import Scope
 from bff.adapters.clients import Clients, open_clients
 from bff.adapters.customers import GuestIssuer
 from bff.adapters.erasing import Eraser
-from bff.adapters.event_feed import BLOCK_SECONDS, EventFeed
+from bff.adapters.event_feed import BLOCK_SECONDS, EventFeed, ToldLog
 from bff.adapters.key_sets import KeySets
 from bff.adapters.limits import Limits
 from bff.adapters.running_attempts import RunningAttempts
@@ -160,7 +160,7 @@ def _edge(clients: Clients, feed: EventFeed, key_sets: KeySets) -> Edge:
     )
     running = RunningAttempts(
         knowledge=clients.knowledge,
-        log=clients.event_log,
+        log=ToldLog(clients.valkey, feed),
         record=clients.record,
         seconds=settings.attempt_seconds,
         limit=settings.running_attempts,

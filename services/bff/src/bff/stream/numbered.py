@@ -30,10 +30,15 @@ def remaining(events: tuple[NumberedEvent, ...], *, after: int) -> tuple[Numbere
 
 
 def dumped(event: AttemptEvent) -> dict[str, object]:
-    """Turn an event into what a log or a row keeps."""
+    """Turn an event into what a row keeps."""
     return event.model_dump(mode="json")
 
 
+def loaded_json(stored: bytes) -> AttemptEvent:
+    """Read an event back from a log."""
+    return ATTEMPT_EVENT.validate_json(stored)
+
+
 def loaded(stored: object) -> AttemptEvent:
-    """Read an event back from a log or a row."""
+    """Read an event back from a row."""
     return ATTEMPT_EVENT.validate_python(stored)
