@@ -55,8 +55,8 @@ def _detail(**ending: object) -> dict[str, object]:
     }  # fmt: skip
     return {
         "item": _item("att_1", "ann"), "ending": ended,
-        "checks": [{"part": 0, "isSupported": False, "reason": "not said"},
-                   {"part": 1, "isSupported": True, "reason": None}],
+        "checks": [{"part": 1, "isSupported": False, "reason": "not said"},
+                   {"part": 2, "isSupported": True, "reason": None}],
         "feedback": {"rating": "NOT_HELPFUL", "reasonCode": "OUTDATED", "comment": "旧"},
         "escalations": [{"escalationId": "esc_1", "origin": "customer", "note": "请打电话"}],
         "verdicts": [{"number": 1, "layer": "RERANK_DROP", "note": None, "reviewer": "ann"}],

@@ -69,7 +69,7 @@ def _candidate_lines(name: str, candidates: Sequence[Candidate]) -> Iterator[str
 def _said_lines(detail: ReviewDetail) -> Iterator[str]:
     for each in detail.checks:
         if not each.is_supported:
-            yield f"a second model doubts part {each.part + 1}: {each.reason or _NOTHING}"
+            yield f"a second model doubts part {each.part}: {each.reason or _NOTHING}"
     if feedback := detail.feedback:
         yield f"feedback: {feedback.rating} {feedback.reason_code or ''} {feedback.comment or ''}".rstrip()
     for each in detail.escalations:

@@ -89,7 +89,7 @@ class CandidateView(Outgoing):
 
 
 class DraftFault(Outgoing):
-    """One reason why a draft was rejected. `part` and `citation` say where, from 0."""
+    """One reason why a draft was rejected. `part` and `citation` say where, from 1."""
 
     code: str
     part: int | None
@@ -150,7 +150,7 @@ class ReviewedWish(Outgoing):
 
 
 class CheckedClaimView(Outgoing):
-    """What a second model says of one claim; `part` is its place among the parts of the answer, from 0."""
+    """What a second model says of one claim; `part` is its place among the parts of the answer, from 1."""
 
     part: int
     is_supported: bool

@@ -79,7 +79,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedClaim:
-    """What a second model says of one claim; `part` is the claim's place among the parts of the answer, from 0."""
+    """What a second model says of one claim; `part` is the claim's place among the parts of the answer, from 1."""
 
     part: int
     is_supported: bool
