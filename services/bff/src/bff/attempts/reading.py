@@ -7,6 +7,8 @@ citation is listed once. Whether a citation is *valid* is knowledge's business a
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
+from pydantic import ValidationError
+
 from bff.attempts.attempt import Attempt, Completed
 from bff.attempts.failures import (
     AttemptFailedError,
@@ -84,7 +86,7 @@ class _Reading:
             case CitationEvent():
                 self._citations.append(linked(self._attempt, _view(event)))
             case CompletedEvent():
-                self._outcome = Outcome.model_validate(event.model_dump(exclude={"event"}))
+                self._outcome = _outcome(event)
             case ErrorEvent():
                 raise _refused(event)
         return None
@@ -144,6 +146,13 @@ def linked(attempt: Attempt, citation: CitationView) -> CitationView:
     place = f"/v1/conversations/{printed('cnv', attempt.conversation_id)}"
     url = f"{place}/attempts/{printed('att', attempt.attempt_id)}/citations/{citation.index}"
     return citation.model_copy(update={"detail_url": url})
+
+
+def _outcome(event: CompletedEvent) -> Outcome:
+    try:
+        return Outcome.model_validate(event.model_dump(exclude={"event"}))
+    except ValidationError as out_of_bounds:
+        raise BrokenStreamError from out_of_bounds
 
 
 def _view(event: CitationEvent) -> CitationView:
