@@ -235,6 +235,7 @@ class FakeKnowledge:
         self.calls: Counter[str] = Counter()
         self.logged: dict[str, LoggedAnswer] = {}
         self.unreadable: set[str] = set()
+        self.silent: set[str] = set()
         self.passage_status: int | None = None
         self.passage_now: dict[str, object] = {}
         self._gates: dict[str, asyncio.Event] = {}
@@ -272,6 +273,8 @@ class FakeKnowledge:
         return StreamingResponse(behaviour(self, asked), media_type="text/event-stream")
 
     async def _attempt(self, attempt_id: str) -> Response:
+        if attempt_id in self.silent:
+            await self.gate(f"log of {attempt_id}").wait()
         if attempt_id in self.unreadable:
             return _problem(500)
         if attempt_id not in self.logged:

@@ -136,6 +136,22 @@ async def test_what_knowledge_logged_is_checked_like_a_stream(
     assert (await customer.read(attempt)).failure_code == code
 
 
+async def test_abandoned_attempts_end_in_time_also_while_knowledge_says_nothing(
+    bff_url: str, tenant: str, clients: Clients, knowledge: FakeKnowledge, settings: BffSettings
+) -> None:
+    assert settings.sweeper_database_url is not None
+    sweeper = Database(settings.sweeper_database_url, pool_size=1)
+    async with open_customer(bff_url, tenant) as one, open_customer(bff_url, tenant) as other:
+        left = [(each, await orphan(each, clients, knowledge)) for each in (one, other)]
+        knowledge.silent.update(attempt.attempt_id for _, attempt in left)
+
+        async with asyncio.timeout(settings.attempt_seconds / 2):
+            await Reaper(clients, sweeper=sweeper, patience_seconds=0.5).run()
+
+        assert [(await each.read(attempt)).failure_code for each, attempt in left] == ["ABANDONED", "ABANDONED"]
+    await sweeper.close()
+
+
 async def test_a_runner_that_lost_its_lease_writes_nothing(
     customer: Customer, clients: Clients, knowledge: FakeKnowledge, reaper: Reaper
 ) -> None:

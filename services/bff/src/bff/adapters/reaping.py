@@ -1,5 +1,7 @@
 """End attempts whose runner is gone: with what knowledge logged, else as ABANDONED."""
 
+import asyncio
+from typing import Final
 from uuid import UUID
 
 from bff.adapters.clients import Clients
@@ -15,7 +17,10 @@ from runtime.database import Database
 from runtime.logging import bound, get_logger
 from runtime.telemetry import attempt_span
 
-_BATCH = 20
+# As many as a process runs by default: when it dies, none of them waits for another.
+_BATCH: Final = 128
+# With the lease of 30 seconds and a turn of the duty, an attempt ends within a minute, whatever knowledge does.
+_PATIENCE_SECONDS: Final = 10.0
 
 _log = get_logger("reaping")
 
@@ -23,10 +28,11 @@ _log = get_logger("reaping")
 class Reaper:
     """The pulse duty for expired leases."""
 
-    def __init__(self, clients: Clients, *, sweeper: Database) -> None:
-        """Find leases as the sweeper, act on them as the app role."""
+    def __init__(self, clients: Clients, *, sweeper: Database, patience_seconds: float = _PATIENCE_SECONDS) -> None:
+        """Find leases as the sweeper, act on them as the app role. Knowledge has so long to say how each ended."""
         self._clients = clients
         self._sweeper = sweeper
+        self._patience_seconds = patience_seconds
 
     async def run(self) -> int:
         """End one batch of abandoned attempts and say how many were found.
@@ -35,11 +41,16 @@ class Reaper:
         """
         async with self._sweeper.sweep() as connection:
             found = await expired_leases(connection, limit=_BATCH)
-        for tenant, attempt_id in found:
-            assignment = await self._take_over(tenant, attempt_id)
-            if assignment is not None:
-                await self._end(assignment)
+        ended = await asyncio.gather(*(self._reap(*each) for each in found), return_exceptions=True)
+        for trouble in ended:
+            if isinstance(trouble, BaseException):
+                raise trouble
         return len(found)
+
+    async def _reap(self, tenant: str, attempt_id: UUID) -> None:
+        assignment = await self._take_over(tenant, attempt_id)
+        if assignment is not None:
+            await self._end(assignment)
 
     async def _take_over(self, tenant: str, attempt_id: UUID) -> Assignment | None:
         holder = self._clients.new_id()
@@ -66,8 +77,9 @@ class Reaper:
 
     async def _logged(self, assignment: Assignment) -> Completed | Failed:
         try:
-            logged = await self._clients.knowledge.logged_answer(assignment.attempt)
-        except AttemptFailedError:
+            async with asyncio.timeout(self._patience_seconds):
+                logged = await self._clients.knowledge.logged_answer(assignment.attempt)
+        except (AttemptFailedError, TimeoutError):
             return failed(AbandonedError())
         is_late = isinstance(logged, Completed) and await self._clients.record.is_with_person(assignment.attempt)
         return failed(CancelledAttemptError()) if is_late else logged
