@@ -57,9 +57,8 @@ def fetch_original(client: httpx.Client, original: Original, target: Path) -> No
     """Write an original to a new file that only we may read. Errors: Trouble, also when the file exists."""
     content = checked(client.get(_place(original))).content
     try:
-        with target.open("xb") as written:
-            target.chmod(0o600)
-            written.write(content)
+        target.touch(mode=0o600, exist_ok=False)
+        target.write_bytes(content)
     except FileExistsError as taken:
         raise Trouble(f"{target} exists already.") from taken
     except OSError as refused:
