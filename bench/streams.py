@@ -40,6 +40,7 @@ _TENANT: Final = "shop"
 _PATIENCE_SECONDS: Final = 90
 _FAST: Final = (32, "200 0")
 _PACED: Final = (200, "30 0.5")
+_BUSY_SECONDS: Final = 1.0
 _ARRIVALS: Final = 40.0
 _SETTLING_NANOSECONDS: Final = 10**9
 _LONGEST_LINE: Final = 2**22
@@ -186,23 +187,29 @@ async def _idle(server: Server, held: Ask, count: int) -> float:
 
 @asynccontextmanager
 async def _opened(server: Server, request: tuple[str, str, str]) -> AsyncGenerator[asyncio.StreamReader]:
-    """Send a request and give its answer from behind its head on, in chunks as the server cut them."""
+    """Send a request, again while the server is busy, and give its answer from behind its head on."""
+    while True:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port, limit=_LONGEST_LINE)
+        try:
+            writer.write(_written(server, request))
+            status = await reader.readline()
+            if b" 200 " in status:
+                while (await reader.readline()).strip():
+                    pass
+                yield reader
+                return
+            if b" 503 " not in status:
+                raise RuntimeError(f"{request[1]} answers {status.decode().strip()}")
+        finally:
+            writer.close()
+        await asyncio.sleep(_BUSY_SECONDS)
+
+
+def _written(server: Server, request: tuple[str, str, str]) -> bytes:
     method, path, body = request
     content = body.encode()
     head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\n"
-    reader, writer = await asyncio.open_connection("127.0.0.1", server.port, limit=_LONGEST_LINE)
-    try:
-        writer.write(
-            f"{head}Content-Length: {len(content)}\r\nConnection: close\r\n{server.head}\r\n".encode() + content
-        )
-        status = await reader.readline()
-        if b" 200 " not in status:
-            raise RuntimeError(f"{path} answers {status.decode().strip()}")
-        while (await reader.readline()).strip():
-            pass
-        yield reader
-    finally:
-        writer.close()
+    return f"{head}Content-Length: {len(content)}\r\nConnection: close\r\n{server.head}\r\n".encode() + content
 
 
 async def _bare_ask(number: int, question: str) -> tuple[str, str, str]:
