@@ -58,7 +58,9 @@ def run() -> None:
     run_worker(app, concurrency=settings.worker_concurrency)
 
 
-def _checking(settings: WorkerSettings, database: SyncDatabase, tenants: TenantDirectory, model: CheckerModel) -> Checking:
+def _checking(
+    settings: WorkerSettings, database: SyncDatabase, tenants: TenantDirectory, model: CheckerModel
+) -> Checking:
     return Checking(
         database=database, model=model, tenants=tenants, daily_budget=settings.checker_daily_budget, clock=utc_now
     )
