@@ -73,6 +73,7 @@ def test_a_small_version_is_compared_as_a_whole_and_a_large_one_by_headings() ->
         ({"applies_to": "月付"}, {"applies_to": "年付"}, False),
         ({"applies_to": "月付"}, {"applies_to": "月付"}, True),
         ({"applies_to": "月付"}, {}, True),
+        ({"applies_to": "本店自营的商品。"}, {"applies_to": "参加促销活动的商品。"}, True),
     ],
 )
 def test_rules_for_different_readers_or_cases_do_not_disagree(

@@ -21,7 +21,12 @@ _IS_SENTENCE: Final = re.compile(r"[。.;；!！?？,，]")
 
 def case_of(passage: Passage) -> str | None:
     """Give the case a passage is limited to by its record; None where it is not."""
-    first = (passage.applies_to or "").partition("\n")[0].strip()
+    return named_case(passage.applies_to)
+
+
+def named_case(applies_to: str | None) -> str | None:
+    """Give the name of a case that a limit begins with; None where it is a sentence, or there is none."""
+    first = (applies_to or "").partition("\n")[0].strip()
     return first if 0 < len(first) <= _LONGEST_CASE and not _IS_SENTENCE.search(first) else None
 
 

@@ -16,6 +16,7 @@ from typing import Final
 from uuid import UUID
 
 from contracts.service_token import PUBLIC_SEGMENT
+from knowledge.answering.cases import named_case
 from knowledge.answering.conflict import SAME_BUT_NEGATED, SAME_CHARACTERS, SAME_SUBJECT, Said, contradict, said
 from knowledge.answering.folding import fold
 from knowledge.answering.wording import terms_of
@@ -191,5 +192,6 @@ def _segments(headed: Headed) -> set[str]:
 
 
 def _share_cases(one: Headed, other: Headed) -> bool:
-    """Say whether both may apply to one case: what limits them is the same, or limits one of them only."""
-    return one.applies_to is None or other.applies_to is None or fold(one.applies_to) == fold(other.applies_to)
+    """Say whether both may apply to one case: only names of two cases keep rules apart, sentences may well overlap."""
+    case, other_case = named_case(one.applies_to), named_case(other.applies_to)
+    return case is None or other_case is None or fold(case) == fold(other_case)
