@@ -21,7 +21,6 @@ from starlette.routing import Route
 
 from tests.support.scripted_checker import CHECKS, Checks
 from tests.support.scripted_opinions import OPINIONS
-from tests.support.scripted_checker import CHECKS, Checks
 from tests.support.scripted_replies import REPLIES, Order, at_length, honest, read_order
 
 _PIECE: Final = 7
@@ -73,19 +72,8 @@ class ScriptedModel:
             await self.released.wait()
         if checks := CHECKS.get(behaviour) or OPINIONS.get(behaviour):
             return StreamingResponse(self._check(checks, received), media_type="text/event-stream")
-        if behaviour in CHECKS:
-            return StreamingResponse(self._check(CHECKS[behaviour], received), media_type="text/event-stream")
         stream = self._stream(behaviour, received.order)
         return StreamingResponse(stream, media_type="text/event-stream")
-
-    async def _check(self, checks: Checks, received: Received) -> AsyncGenerator[bytes]:
-        said = checks(json.loads(received.body["messages"][-1]["content"]))
-        if said is None:
-            await self.released.wait()
-        for piece in _pieces(said or ""):
-            yield _event(_choice({"content": piece}))
-        for piece in _end("stop"):
-            yield piece
 
     async def _check(self, checks: Checks, received: Received) -> AsyncGenerator[bytes]:
         said = checks(json.loads(received.body["messages"][-1]["content"]))
