@@ -301,7 +301,7 @@ async def test_a_publisher_killed_in_the_middle_changes_nothing(
     if act == "publish":
         await _approve(database, tenant, 2)
     before = await _states(database, tenant)
-    moves: dict[str, Callable[[AsyncConnection], Awaitable[None]]] = {
+    moves: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
         "approve": lambda connection: releases.approve(connection, publisher(tenant), number=2),
         "publish": lambda connection: releases.publish(connection, publisher(tenant), number=2, expected_current=1),
     }
