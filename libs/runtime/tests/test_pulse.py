@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 import os
 import signal
 from pathlib import Path
@@ -62,3 +63,20 @@ async def test_a_notification_wakes_a_duty_and_sigterm_ends_the_pulse(
     os.kill(os.getpid(), signal.SIGTERM)
     await asyncio.wait_for(pulse, 10)
     assert not ready.exists()
+
+
+@pytest.mark.store
+async def test_a_duty_that_swallows_its_cancellation_does_not_keep_the_pulse(database: ServiceDatabase) -> None:
+    waits = asyncio.Event()
+
+    async def hold_on() -> int:
+        with contextlib.suppress(asyncio.CancelledError):
+            waits.set()
+            await asyncio.Event().wait()
+        return 0
+
+    pulse = asyncio.create_task(run_pulse((Duty(name="hold_on", run=hold_on),), listen_url=database.app))
+    await asyncio.wait_for(waits.wait(), 10)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+    await asyncio.wait_for(pulse, 10)

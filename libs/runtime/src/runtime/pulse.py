@@ -21,6 +21,7 @@ from runtime.logging import bound, get_logger
 
 _SWEEP_SECONDS: Final = 1.0
 _RECONNECT_SECONDS: Final = 1.0
+_ASK_AGAIN_SECONDS: Final = 1.0
 
 _RUNS = Counter("youju_duty_runs_total", "Runs of a pulse's duties", ["duty", "result"])
 _log = get_logger("pulse")
@@ -51,9 +52,16 @@ async def run_pulse(duties: tuple[Duty, ...], *, listen_url: str, metrics_port: 
     mark_ready()
     await stop.wait()
     mark_stopped()
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    await _end(tasks)
+
+
+async def _end(tasks: list[asyncio.Task[None]]) -> None:
+    # Python 3.11's `wait_for`, which psycopg uses, swallows a cancellation that comes as its wait is over: ask again.
+    running = set(tasks)
+    while running:
+        for task in running:
+            task.cancel()
+        _, running = await asyncio.wait(running, timeout=_ASK_AGAIN_SECONDS)
 
 
 async def _repeat(duty: Duty, wake: asyncio.Event) -> None:
@@ -61,7 +69,8 @@ async def _repeat(duty: Duty, wake: asyncio.Event) -> None:
         wake.clear()
         await run_once(duty)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(wake.wait(), duty.every_seconds)
+            async with asyncio.timeout(duty.every_seconds):
+                await wake.wait()
 
 
 async def run_once(duty: Duty) -> None:
