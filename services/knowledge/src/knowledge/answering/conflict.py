@@ -33,6 +33,8 @@ class Said:
     subject: frozenset[str]
     characters: frozenset[str]
     """The Chinese characters of the subject: another order of the same words has other pairs of them."""
+    numbered: frozenset[str]
+    """The terms of the subject with a digit: they name a thing, whatever else is alike."""
     quantities: tuple[Quantity, ...]
     is_negated: bool
 
@@ -43,7 +45,11 @@ def said(heading: str, sentence: str) -> Said:
     subject = terms_of(_NEGATION.sub(" ", f"{_rest_of(heading)} {rest}"))
     characters = frozenset(term for term in subject if len(term) == 1 and not term.isascii())
     return Said(
-        subject=subject, characters=characters, quantities=found, is_negated=len(_NEGATION.findall(rest)) % 2 == 1
+        subject=subject,
+        characters=characters,
+        numbered=_numbered(subject),
+        quantities=found,
+        is_negated=len(_NEGATION.findall(rest)) % 2 == 1,
     )
 
 
@@ -61,7 +67,7 @@ def contradict(one: Said, other: Said) -> bool:
 
 def _same_subject(one: Said, other: Said) -> bool:
     # "Line 17" and "line 16" are two things, however alike the rest is.
-    if _numbered(one.subject) != _numbered(other.subject):
+    if one.numbered != other.numbered:
         return False
     if _likeness(one.subject, other.subject) >= SAME_SUBJECT:
         return True
@@ -88,7 +94,8 @@ def _numbered(subject: frozenset[str]) -> frozenset[str]:
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one and other else 0.0
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared) if shared else 0.0
 
 
 def _differ_in_one_quantity(one: tuple[Quantity, ...], other: tuple[Quantity, ...]) -> bool:

@@ -25,7 +25,7 @@ from knowledge.ingestion.sentences import Span, split_sentences
 MOST_HEADINGS: Final = 50_000
 _MOST_UNDER_ONE_HEADING: Final = 30
 _MOST_PASSAGES: Final = 2_000
-# Sentences made after one pattern all share their words: a version of them takes ten seconds so far, and not minutes.
+# Sentences made after one pattern all share their words: a version of them takes two seconds so far, and not minutes.
 _MOST_COMPARED: Final = 300_000
 MOST_HINTS: Final = 300
 
@@ -107,26 +107,33 @@ def _words(heading: str) -> frozenset[str]:
 
 
 def _within(group: Sequence[Spoken]) -> Iterator[Contradiction]:
-    """Compare sentences that share a rare word of their subjects: any two that are alike enough do."""
+    """Compare sentences that share a rare word of their subjects: any two that are alike enough do.
+
+    Sentences are known by their numbers, and those of passages that were compared before meet new ones alone.
+    """
     read = [(place, sentence) for place, spoken in enumerate(group) for sentence in _sentences(spoken)]
     frequency = Counter(term for _, sentence in read for term in sentence.said.subject)
-    known: dict[str, list[tuple[int, _Sentence]]] = defaultdict(list)
+    known: dict[str, list[int]] = defaultdict(list)
+    fresh: dict[str, list[int]] = defaultdict(list)
     told: set[tuple[int, int]] = set()
     compared = 0
-    for place, sentence in read:
+    for number, (place, sentence) in enumerate(read):
         keys = _keys(sentence.said, frequency)
-        for other_place, other in dict.fromkeys(each for key in keys for each in known[key]):
-            pair = other_place, place
-            if not (group[other_place].headed.is_new or group[place].headed.is_new):
-                continue
+        is_new = group[place].headed.is_new
+        met = known if is_new else fresh
+        for other_number in dict.fromkeys(each for key in keys for each in met.get(key, ())):
             compared += 1
             if compared > _MOST_COMPARED:
                 return
+            other_place, other = read[other_number]
+            pair = other_place, place
             if pair not in told and _disagree(group[other_place], other, group[place], sentence):
                 told.add(pair)
                 yield _contradiction(group[other_place], other, group[place], sentence)
         for key in keys:
-            known[key].append((place, sentence))
+            known[key].append(number)
+            if is_new:
+                fresh[key].append(number)
 
 
 def _keys(said: Said, frequency: Mapping[str, int]) -> frozenset[str]:
@@ -149,9 +156,9 @@ def _rarest(terms: frozenset[str], frequency: Mapping[str, int], alike: float) -
 
 
 def _disagree(one: Spoken, sentence: _Sentence, other: Spoken, other_sentence: _Sentence) -> bool:
-    if sentence.text == other_sentence.text or not _worth_comparing(one, other):
+    if one.headed.document == other.headed.document or sentence.text == other_sentence.text:
         return False
-    return contradict(sentence.said, other_sentence.said)
+    return contradict(sentence.said, other_sentence.said) and _worth_comparing(one, other)
 
 
 def _contradiction(one: Spoken, sentence: _Sentence, other: Spoken, other_sentence: _Sentence) -> Contradiction:
@@ -170,8 +177,6 @@ def _sentences(spoken: Spoken) -> list[_Sentence]:
 
 
 def _worth_comparing(one: Spoken, other: Spoken) -> bool:
-    if one.headed.document == other.headed.document or not (one.headed.is_new or other.headed.is_new):
-        return False
     return _meet(one, other) and _share_readers(one.headed, other.headed) and _share_cases(one.headed, other.headed)
 
 
