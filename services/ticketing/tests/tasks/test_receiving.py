@@ -8,12 +8,12 @@ import pytest
 from contracts.errors import TryAgainError, UnavailableError
 from contracts.ids import uuid7
 from contracts.messages import ACKNOWLEDGED, Envelope
+from contracts.reading import NO_TENANT
 from services.ticketing.tests.conftest import Acknowledgements, Eyes, LookAt
 from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, WorkerKilled, message, only, order
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.receiving import receive_acknowledgement, receive_order, receive_unknown_version
 from ticketing.tickets.helpdesk import Helpdesk
-from ticketing.tickets.receiving import NO_TENANT
 
 pytestmark = pytest.mark.store
 

@@ -2,15 +2,10 @@ from typing import Any
 
 import pytest
 
-from contracts.messages import Envelope
+from contracts.messages import CreateTicket, Envelope
+from contracts.reading import NO_TENANT, UnreadableMessageError, read_data, read_envelope
 from services.ticketing.tests.fakes import message, order
-from ticketing.tickets.receiving import (
-    NO_TENANT,
-    UnreadableMessageError,
-    parked,
-    read_create_ticket,
-    read_envelope,
-)
+from ticketing.tickets.receiving import parked
 
 pytestmark = pytest.mark.unit
 
@@ -20,7 +15,7 @@ def _envelope(**extra: object) -> Envelope:
 
 
 def test_unknown_optional_fields_are_kept() -> None:
-    read = read_create_ticket(_envelope(customer_mood="calm"))
+    read = read_data(CreateTicket, _envelope(customer_mood="calm"))
 
     assert read.model_extra == {"customer_mood": "calm"}
 
@@ -37,12 +32,12 @@ def test_unknown_optional_fields_are_kept() -> None:
 )
 def test_what_cannot_be_read_is_named(extra: dict[str, object], named: str) -> None:
     with pytest.raises(UnreadableMessageError, match=named):
-        read_create_ticket(_envelope(**extra))
+        read_data(CreateTicket, _envelope(**extra))
 
 
 def test_a_fault_never_repeats_the_content() -> None:
     with pytest.raises(UnreadableMessageError) as caught:
-        read_create_ticket(_envelope(priority="my card is 4111"))
+        read_data(CreateTicket, _envelope(priority="my card is 4111"))
 
     assert "4111" not in str(caught.value)
 

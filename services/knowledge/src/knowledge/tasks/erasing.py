@@ -2,14 +2,13 @@
 
 from uuid import UUID
 
-from pydantic import ValidationError
 from sqlalchemy import Connection
 
 from contracts.ids import MalformedIdError, parsed
 from contracts.messages import CustomerErased, Envelope
+from contracts.reading import UnreadableMessageError, read_data
 from knowledge.answering.store import erase_customer
 from knowledge.review import store as review
-from knowledge.review.receiving import UnreadableMessageError
 from runtime.logging import get_logger
 
 _log = get_logger("erasing")
@@ -31,14 +30,8 @@ def take_erasure(connection: Connection, envelope: Envelope) -> None:
 
 
 def _read(envelope: Envelope) -> tuple[UUID, ...]:
+    said = read_data(CustomerErased, envelope)
     try:
-        said = CustomerErased.model_validate(envelope.data)
-        attempt_ids = tuple(parsed("att", each) for each in said.attempt_ids)
-    except ValidationError as invalid:
-        faults = invalid.errors(include_input=False, include_url=False, include_context=False)
-        raise UnreadableMessageError("; ".join(f"{e['loc']}: {e['msg']}" for e in faults)) from invalid
+        return tuple(parsed("att", each) for each in said.attempt_ids)
     except MalformedIdError as malformed:
         raise UnreadableMessageError("attemptIds: holds what is no id of an attempt") from malformed
-    if said.tenant != envelope.tenant:
-        raise UnreadableMessageError("tenant: envelope and data name different tenants")
-    return attempt_ids

@@ -11,16 +11,8 @@ from sqlalchemy import Connection
 
 from contracts.errors import TryAgainError, UnavailableError
 from contracts.messages import ATTEMPT_JUDGED, CUSTOMER_ERASED, ESCALATION_REQUESTED, KNOWLEDGE_QUEUE, Envelope
-from knowledge.review.receiving import (
-    MOST_DELIVERIES,
-    ParkedMessage,
-    UnreadableMessageError,
-    later_versions,
-    parked,
-    read_envelope,
-    read_judgement,
-    read_wish,
-)
+from contracts.reading import MOST_DELIVERIES, UnreadableMessageError, later_versions, read_envelope
+from knowledge.review.receiving import ParkedMessage, parked, read_judgement, read_wish
 from knowledge.review.store import evidence, parking
 from knowledge.tasks.erasing import take_erasure
 from knowledge.tasks.imports import QUEUE

@@ -16,20 +16,12 @@ from contracts.messages import (
     CustomerErased,
     Envelope,
 )
+from contracts.reading import MOST_DELIVERIES, UnreadableMessageError, read_data, read_envelope
 from runtime.logging import get_logger
 from runtime.queue import receiving
 from ticketing.tasks.acting import act
 from ticketing.tasks.edge import Edge
-from ticketing.tickets.receiving import (
-    FUTURE_VERSIONS,
-    MOST_DELIVERIES,
-    ParkedMessage,
-    UnreadableMessageError,
-    parked,
-    read_create_ticket,
-    read_envelope,
-    read_erasure,
-)
+from ticketing.tickets.receiving import FUTURE_VERSIONS, ParkedMessage, parked
 from ticketing.tickets.store import erasing, ledger, parking, telling
 
 _log = get_logger("receiving")
@@ -62,7 +54,7 @@ def receive_order(edge: Edge, body: dict[str, object]) -> None:
 
     Repeat: the ledger is unique on the ticket key, so a repeat is answered with the first ticket's TicketChanged.
     """
-    _receive(edge, body, lambda envelope: _fulfil(edge, body, envelope, read_create_ticket(envelope)))
+    _receive(edge, body, lambda envelope: _fulfil(edge, body, envelope, read_data(CreateTicket, envelope)))
 
 
 def receive_unknown_version(edge: Edge, body: dict[str, object]) -> None:
@@ -76,7 +68,7 @@ def receive_unknown_version(edge: Edge, body: dict[str, object]) -> None:
 
 def receive_erasure(edge: Edge, body: dict[str, object]) -> None:
     """Forget what the tickets of erased attempts say. Repeat: nothing is left to forget."""
-    _receive(edge, body, lambda envelope: _forget(edge, read_erasure(envelope)))
+    _receive(edge, body, lambda envelope: _forget(edge, read_data(CustomerErased, envelope)))
 
 
 def receive_acknowledgement(edge: Edge, body: dict[str, object]) -> None:

@@ -1,0 +1,77 @@
+"""Read what came through the broker, and say exactly why a message cannot be read: fields are named, contents never."""
+
+from collections.abc import Mapping
+from typing import Final, TypeVar, cast
+
+from pydantic import ValidationError
+
+from contracts.messages import Envelope
+from contracts.model import Message
+
+# A fault of ours or of the database may pass; a message that fails this often is put aside.
+MOST_DELIVERIES: Final = 3
+# Row-level security needs a tenant; a message that names none is parked here, where only an operator looks.
+NO_TENANT: Final = "-"
+_LAST_MAJOR: Final = 9
+
+MessageT = TypeVar("MessageT", bound=Message)
+
+
+class UnreadableMessageError(ValueError):
+    """This message cannot be read."""
+
+
+def later_versions(name: str) -> tuple[str, ...]:
+    """Name the majors of a message that may exist one day: the broker drops what no task is named after."""
+    stem = name.rpartition(".v")[0]
+    return tuple(f"{stem}.v{major}" for major in range(2, _LAST_MAJOR + 1))
+
+
+def read_envelope(body: Mapping[str, object]) -> Envelope:
+    """Read an envelope. Errors: UnreadableMessageError."""
+    try:
+        return Envelope.model_validate(body)
+    except ValidationError as invalid:
+        raise UnreadableMessageError(faults_of(invalid)) from invalid
+
+
+def read_data(kind: type[MessageT], envelope: Envelope) -> MessageT:
+    """Read what an envelope holds; unknown optional fields are kept.
+
+    Errors: UnreadableMessageError, also when a text cannot be stored or envelope and data name different tenants.
+    """
+    try:
+        said = kind.model_validate(envelope.data)
+    except ValidationError as invalid:
+        raise UnreadableMessageError(faults_of(invalid)) from invalid
+    if not is_storable(envelope.data):
+        raise UnreadableMessageError("data: a text holds a NUL character or half a surrogate pair")
+    if getattr(said, "tenant", envelope.tenant) != envelope.tenant:
+        raise UnreadableMessageError("tenant: envelope and data name different tenants")
+    return said
+
+
+def text_of(body: Mapping[str, object], name: str, *, longest: int | None = None) -> str | None:
+    """Give a text of a message that could not be read, cut to a length; None when there is none that can be stored."""
+    value = body.get(name)
+    return value[:longest] if isinstance(value, str) and is_storable(value) else None
+
+
+def is_storable(value: object) -> bool:
+    """Say whether Postgres can keep every text of parsed JSON."""
+    match value:
+        case str():
+            return "\x00" not in value and not any("\ud800" <= character <= "\udfff" for character in value)
+        case dict():
+            members = cast("dict[str, object]", value)  # parsed JSON
+            return all(is_storable(name) and is_storable(member) for name, member in members.items())
+        case list() | tuple():
+            return all(is_storable(member) for member in cast("list[object]", value))  # parsed JSON
+        case _:
+            return True
+
+
+def faults_of(invalid: ValidationError) -> str:
+    """Say which fields of a message are wrong, and how."""
+    errors = invalid.errors(include_input=False, include_url=False, include_context=False)
+    return "; ".join(f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in errors)
