@@ -23,6 +23,10 @@ PersonalDataKind = Literal[
 ]
 
 
+# What of a verified token may go to a helpdesk, so that a person can reach the customer.
+ContactKind = Literal["name", "email", "phone"]
+
+
 class NoticeRoutes(BaseModel):
     """Where notices to a tenant's knowledge owners go. Without any they are only listed."""
 
@@ -88,6 +92,9 @@ class Tenant(BaseModel):
     masked_in_tickets: tuple[PersonalDataKind, ...] = Field(
         default=("id-card", "bank-card", "iban", "social-security", "passport", "driver-licence"),
         description="What customers' texts lose before they reach a helpdesk; phone, email, address and name stay",
+    )
+    contact_in_tickets: tuple[ContactKind, ...] = Field(
+        default=(), description="What of a customer's token goes to the helpdesk; guests have nothing"
     )
     second_arm: bool = Field(default=True, description="Whether passages also get a second embedder's vectors")
     keep_originals: bool = Field(

@@ -31,5 +31,6 @@ class BffSettings(ServiceSettings):
     calls_per_minute: int = Field(default=600, ge=1, description="Anything else of one customer")
     limits_without_valkey: Literal["local", "open", "closed"] = "local"
     stop_seconds: float = Field(default=22.0, ge=0, le=25)
+    parked_days: int = Field(default=90, ge=1, description="How long messages that could not be followed are listed")
     worker_threads: int = Field(default=4, ge=1, le=64)
     pulse_metrics_port: int | None = Field(default=None, ge=1, le=65535)

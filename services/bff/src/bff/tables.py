@@ -14,6 +14,7 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Table,
     Text,
+    UniqueConstraint,
     Uuid,
     text,
 )
@@ -48,7 +49,7 @@ CONVERSATION: Final = Table(
 )
 
 # `request_*` are the idempotency columns: the POST that made the row. `events` is null until the attempt is closed.
-# `segments` and `facts` come from a verified token, `typed_facts` from the customer. `documents` and `areas` are what the
+# `segments`, `facts` and `contact` come from a verified token, `typed_facts` from the customer. `documents` and `areas` are what the
 # citations come from; `agreement` is what knowledge's log said to it, null until asked; `is_lineage_counted` stands on all of a lineage once the end of its retries was counted.
 ATTEMPT: Final = Table(
     "attempt",
@@ -68,6 +69,7 @@ ATTEMPT: Final = Table(
     Column("segments", JSONB, nullable=False, server_default='["public"]'),
     Column("facts", JSONB, nullable=False, server_default="{}"),
     Column("typed_facts", JSONB, nullable=False),
+    Column("contact", JSONB(none_as_null=True)),
     Column("trace_id", Text, nullable=False),
     Column("knowledge_version", Integer),
     Column("outcome", JSONB),
@@ -171,6 +173,33 @@ ESCALATION: Final = Table(
         unique=True,
         postgresql_where=text("request_key IS NOT NULL"),
     ),
+)
+
+# What could not be followed, and why. What it says stays with its sender.
+PARKED_MESSAGE: Final = Table(
+    "parked_message",
+    METADATA,
+    Column("id", Uuid(), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("message_id", Text, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("attempt_id", Text),
+    Column("reason", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+    Column("parked_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
+    UniqueConstraint("tenant", "message_id"),
+    CheckConstraint("reason IN ('MALFORMED', 'UNKNOWN_VERSION', 'POISON')", name="reason"),
+)
+
+# How often the handling of a message failed; the third failure parks it.
+FAILED_DELIVERY: Final = Table(
+    "failed_delivery",
+    METADATA,
+    Column("tenant", Text, primary_key=True),
+    Column("message_id", Text, primary_key=True),
+    Column("deliveries", Integer, nullable=False, server_default="1"),
+    Column("error_class", Text, nullable=False),
+    Column("failed_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
 )
 
 OUTBOX: Final = outbox_table(METADATA)

@@ -6,12 +6,14 @@ from typing import Annotated, Final
 import typer
 
 from youju.commands.knowledge import TenantOption
+from youju.customers import customer_staff
 from youju.home import find_home
 from youju.settings import settings_of
 from youju.tenants import DEMO
 from youju.terminal import TICK
 from youju.ticket_ledger import (
     LedgerTicket,
+    Queue,
     attach,
     desk_staff,
     list_ledger,
@@ -33,7 +35,9 @@ def queues(*, tenant: TenantOption = DEMO) -> None:
     """Show what waits where, and for how long."""
     with desk_staff(settings_of(find_home()), tenant) as client:
         found = measure_queues(client)
-    for queue in found:
+    with customer_staff(settings_of(find_home()), tenant) as client:
+        beside = sum(1 for _ in list_parked(client))
+    for queue in (*found, Queue(name="PARKED_AT_BFF", depth=beside, oldest_seconds=None)):
         age = _NOTHING if queue.oldest_seconds is None else str(timedelta(seconds=round(queue.oldest_seconds)))
         print(f"  {queue.name:<18}{queue.depth:>8}  {age:>18}")
 
@@ -99,10 +103,13 @@ def list_messages(context: typer.Context, *, tenant: TenantOption = DEMO) -> Non
     """List messages that were put aside, the newest first."""
     if context.invoked_subcommand is not None:
         return
-    with desk_staff(settings_of(find_home()), tenant) as client:
-        for each in list_parked(client):
-            print(f"  {each.parked_id}  {each.parked_at:%Y-%m-%d %H:%M}  {each.reason:<15}  {each.type}")
-            print(f"    {each.detail}")
+    settings = settings_of(find_home())
+    # What bff could not follow is listed alone: its sender keeps what it says, so there is nothing to send through again.
+    for staff in (desk_staff, customer_staff):
+        with staff(settings, tenant) as client:
+            for each in list_parked(client):
+                print(f"  {each.parked_id}  {each.parked_at:%Y-%m-%d %H:%M}  {each.reason:<15}  {each.type}")
+                print(f"    {each.detail}")
 
 
 @parked.command("replay")

@@ -6,6 +6,7 @@ from typing import Final
 
 from contracts.errors import UnauthenticatedError
 from contracts.ids import IdSource, printed
+from contracts.messages import TicketContact
 from contracts.service_token import PUBLIC_SEGMENT
 from runtime.clock import Clock
 from runtime.tokens import Keys, sign, verify
@@ -17,7 +18,7 @@ _GUEST: Final = "guest"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Customer:
-    """Who asks. Segments and facts come only from a verified token; guests are `public` and bring no facts."""
+    """Who asks. Segments, facts and contact come only from a verified token; guests are `public` and bring none."""
 
     tenant: str
     customer: str
@@ -25,6 +26,7 @@ class Customer:
     segments: tuple[str, ...]
     facts: dict[str, str]
     is_guest: bool = False
+    contact: TicketContact | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bff.adapters.measures import count_escalation
 from bff.attempts.attempt import Assignment, Attempt, Completed, Failed
 from bff.attempts.store import AttemptStore, LeaseStore
+from bff.escalations.contact import allowed_contact
 from bff.escalations.opening import Wish, escalate
 from bff.escalations.store import EscalationStore
 from bff.escalations.ticket import Story
 from bff.stream.numbered import NumberedEvent
 from contracts.ids import IdSource
+from contracts.messages import TicketContact
 from contracts.stream import AttemptEvent
 from contracts.tenants import Tenant
 from runtime.clock import Clock
@@ -67,8 +69,9 @@ class PostgresRecord:
             request=None,
             wished_at=self._clock(),
         )
+        contact = allowed_contact(closed.contact, tenant.contact_in_tickets)
         ledger = EscalationStore(connection, tenant=closed.tenant, customer=closed.customer)
-        escalated = await escalate(wish, ledger=ledger, tell=partial(read_story, connection))
+        escalated = await escalate(wish, ledger=ledger, tell=partial(read_story, connection, contact=contact))
         count_escalation(closed, wish.origin, is_new=escalated.is_new)
 
 
@@ -86,8 +89,8 @@ class TenantRecord:
             return (await LeaseStore(connection).read(attempt_id)).events
 
 
-async def read_story(connection: AsyncConnection, attempt: Attempt) -> Story:
-    """Collect what led to a wish for a person."""
+async def read_story(connection: AsyncConnection, attempt: Attempt, *, contact: TicketContact | None = None) -> Story:
+    """Collect what led to a wish for a person; `contact` is how the customer may be reached."""
     store = AttemptStore(connection, tenant=attempt.tenant, customer=attempt.customer)
     judgements = await store.judgements([attempt.attempt_id])
     return Story(
@@ -95,4 +98,5 @@ async def read_story(connection: AsyncConnection, attempt: Attempt) -> Story:
         feedback=judgements.get(attempt.attempt_id),
         lineage=await store.lineage(attempt.lineage_id),
         conversation=await store.find_all(attempt.conversation_id),
+        contact=contact,
     )

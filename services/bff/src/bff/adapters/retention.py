@@ -5,6 +5,8 @@ from typing import Final
 from bff.adapters.clients import Clients
 from bff.adapters.erasing import forget_events
 from bff.erasure.store import drop_handled_messages, drop_request_keys, erase_conversations, find_outlived
+from bff.inbox.store import drop_parked
+from contracts.reading import NO_TENANT
 from runtime.logging import get_logger
 
 _BATCH: Final = 50
@@ -32,13 +34,17 @@ class Retention:
         return erased
 
     async def drop_repeats(self) -> int:
-        """Drop keys of requests after a day and handled messages after a week. Gives nothing left to do: 0."""
+        """Drop keys of requests after a day, handled messages after a week, parked ones later. Gives 0: nothing is left."""
+        days = self._clients.settings.parked_days
         for tenant in self._clients.tenants.keys():  # noqa: SIM118 - a directory, not a mapping
             async with self._clients.database.transaction(tenant) as connection:
                 keys = await drop_request_keys(connection)
                 messages = await drop_handled_messages(connection)
-            if keys or messages:
-                _log.info("repeats_dropped", tenant=tenant, keys=keys, messages=messages)
+                parked = await drop_parked(connection, days=days)
+            if keys or messages or parked:
+                _log.info("repeats_dropped", tenant=tenant, keys=keys, messages=messages, parked=parked)
+        async with self._clients.database.transaction(NO_TENANT) as connection:
+            await drop_parked(connection, days=days)
         return 0
 
     async def _erase_outlived(self, tenant: str, days: int) -> int:

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field, StringConstraints, TypeAdapter, Vali
 
 from bff.adapters.customers import Customer
 from bff.adapters.key_sets import KeySets, PublicKey
+from bff.escalations.contact import contact_of
 from contracts.errors import UnauthenticatedError
 from contracts.service_token import PUBLIC_SEGMENT
 from contracts.tenants import CustomerTokens, Tenant
@@ -141,6 +142,7 @@ def _customer(key: str, tenant: Tenant, tokens: CustomerTokens, claims: Claims) 
         channel=channel,
         segments=tuple(dict.fromkeys((PUBLIC_SEGMENT, *_parsed(_NAMES, words, "segments")))),
         facts=_parsed(_FACTS, _claim(claims, tokens.facts_claim, {}), "facts"),
+        contact=contact_of(claims, tenant.contact_in_tickets),
     )
 
 

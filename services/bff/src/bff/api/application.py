@@ -21,7 +21,18 @@ from bff.adapters.running_attempts import RunningAttempts
 from bff.adapters.stream_tokens import StreamTokens
 from bff.adapters.tenant_tokens import TenantIssuers
 from bff.adapters.valkey import open_valkey
-from bff.api import asks, attempts, conversations, customers, escalations, feedback, judgements, sessions, stream_tokens
+from bff.api import (
+    asks,
+    attempts,
+    conversations,
+    customers,
+    escalations,
+    feedback,
+    judgements,
+    parked,
+    sessions,
+    stream_tokens,
+)
 from bff.api.cross_origin import ListedOrigins
 from bff.api.edge import Edge
 from bff.api.guards import RequestGuards
@@ -105,6 +116,7 @@ def build(application: Application, *, page_directory: Path | None) -> FastAPI:
         escalations,
         judgements,
         customers,
+        parked,
     ):
         app.include_router(module.router, prefix="/v1")
     app.add_middleware(RequestGuards)

@@ -128,6 +128,7 @@ def _asked(
         trace_id=current_trace_id(),
         lease_holder=edge.clients.new_id(),
         request=key,
+        contact=customer.contact,
     )
 
 

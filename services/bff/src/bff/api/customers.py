@@ -21,6 +21,7 @@ from bff.escalations.escalation import escalation_view
 from bff.escalations.store import EscalationStore
 from contracts import customer as bodies
 from contracts.ids import printed
+from contracts.messages import TicketContact
 from contracts.model import Outgoing
 from runtime.cursors import cursor_of, read_cursor
 from runtime.logging import get_logger
@@ -53,6 +54,7 @@ class ExportedAttempt(bodies.Attempt):
     segments: tuple[str, ...]
     facts: dict[str, str]
     typed_facts: dict[str, str]
+    contact: TicketContact | None
 
 
 class ExportedEscalation(bodies.Escalation):
@@ -132,4 +134,5 @@ def _attempt(attempt: Attempt, judgements: dict[UUID, bodies.Feedback]) -> Expor
         segments=attempt.segments,
         facts=attempt.facts,
         typed_facts=attempt.typed_facts,
+        contact=attempt.contact,
     )

@@ -62,7 +62,7 @@ async def escalate_attempt(  # noqa: PLR0913 - FastAPI hands the parts of a requ
             wished_at=clients.clock(),
         )
         ledger = EscalationStore(connection, **whose)
-        escalated = await escalate(wish, ledger=ledger, tell=partial(read_story, connection))
+        escalated = await escalate(wish, ledger=ledger, tell=partial(read_story, connection, contact=customer.contact))
     count_escalation(attempt, wish.origin, is_new=escalated.is_new)
     headers = {"Idempotent-Replayed": "true"} if escalated.is_repeat else {}
     view = escalation_view(escalated.escalation).model_dump(mode="json")

@@ -43,3 +43,4 @@ def staff_with(*roles: StaffRole) -> Callable[..., Awaitable[StaffClaims]]:
 
 Operator = Annotated[StaffClaims, Depends(staff_with("operator"))]
 Reader = Annotated[StaffClaims, Depends(staff_with("owner", "publisher", "reviewer", "operator", "support"))]
+Support = Annotated[StaffClaims, Depends(staff_with("operator", "support"))]

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from bff.stream.numbered import NumberedEvent
 from contracts.answers import CitationView, Outcome
+from contracts.messages import TicketContact
 from contracts.reasons import AttemptStatus, FailureCode, Handoff, Language
 
 
@@ -39,6 +40,7 @@ class NewAttempt:
     trace_id: str
     lease_holder: UUID
     request: RequestKey | None
+    contact: TicketContact | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,7 @@ class Attempt:
     request_hash: str | None
     created_at: datetime
     completed_at: datetime | None
+    contact: TicketContact | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from contracts.answers import CitationView, Outcome
 from contracts.customer import Feedback
 from contracts.errors import NotFoundError
 from contracts.ids import uuid7
-from contracts.messages import ATTEMPT_JUDGED, KNOWLEDGE_QUEUE, AttemptJudged
+from contracts.messages import ATTEMPT_JUDGED, KNOWLEDGE_QUEUE, AttemptJudged, TicketContact
 from contracts.reasons import FailureCode
 from contracts.stream import AttemptEvent
 from runtime import outbox
@@ -320,6 +320,7 @@ def _new_row(new: NewAttempt) -> dict[str, object]:
         "request_route": request and request.route,
         "request_key": request and request.key,
         "request_hash": request and request.content_hash,
+        "contact": None if new.contact is None else new.contact.model_dump(mode="json", exclude_none=True),
     }
 
 
@@ -353,6 +354,7 @@ def _attempt(row: Row[Any]) -> Attempt:  # a whole row of the table
         request_hash=row.request_hash,
         created_at=created_at,
         completed_at=row.completed_at,
+        contact=None if row.contact is None else TicketContact.model_validate(row.contact),
     )
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import delete, exists, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bff.erasure.forgetting import RECEIVERS, Forgotten, messages_about
-from bff.tables import ATTEMPT, CONVERSATION, ESCALATION, OUTBOX
+from bff.tables import ATTEMPT, CONVERSATION, ESCALATION, OUTBOX, PARKED_MESSAGE
 from contracts.ids import IdSource, printed
 from contracts.messages import CUSTOMER_ERASED
 from runtime import outbox
@@ -65,7 +65,8 @@ async def erase_conversations(  # noqa: PLR0913 - who erases what, when, and und
     printed_ids = [printed("att", each) for each in attempt_ids]
     await connection.execute(delete(CONVERSATION).where(_CONVERSATION.id.in_(found)))
     # Only now: the statement above has waited for judgements under way, which write messages too.
-    await connection.execute(delete(OUTBOX).where(_OUTBOX.attempt_id.in_(printed_ids)))
+    for told in (OUTBOX, PARKED_MESSAGE):
+        await connection.execute(delete(told).where(told.c.attempt_id.in_(printed_ids)))
     for said in messages_about(attempt_ids, tenant=tenant, customer=customer, erased_at=moment):
         for queue in RECEIVERS:
             message = outbox.Message(

@@ -9,17 +9,25 @@ from bff.attempts.judging import NotCompletedError
 from bff.escalations.escalation import Origin
 from contracts.customer import Feedback
 from contracts.ids import printed
-from contracts.messages import CreateTicket, EscalationRequested, TicketCitation, TicketFeedback, TranscriptTurn
+from contracts.messages import (
+    CreateTicket,
+    EscalationRequested,
+    TicketCitation,
+    TicketContact,
+    TicketFeedback,
+    TranscriptTurn,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """What led to the wish: the attempt, its judgement, its lineage, and the whole conversation in order."""
+    """What led to the wish: the attempt, its judgement, its lineage, and the whole conversation in order; how to reach the customer."""
 
     attempt: Attempt
     feedback: Feedback | None
     lineage: tuple[UUID, ...]
     conversation: tuple[Attempt, ...]
+    contact: TicketContact | None = None
 
 
 def ticket_of(story: Story, *, escalation_id: UUID, note: str | None, requested_at: datetime) -> CreateTicket:
@@ -50,6 +58,7 @@ def ticket_of(story: Story, *, escalation_id: UUID, note: str | None, requested_
         priority="high" if attempt.handoff == "required" else "normal",
         trace_id=attempt.trace_id,
         requested_at=requested_at,
+        contact=story.contact,
     )
 
 

@@ -1,0 +1,64 @@
+"""Let staff read which messages to bff were put aside, and why."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from bff.api.edge import CurrentEdge
+from bff.api.problems import problems
+from bff.api.staff import Support
+from bff.inbox.parking import Parked
+from bff.inbox.store import list_parked
+from contracts.ids import printed
+from contracts.model import Outgoing
+from runtime.cursors import cursor_of, read_cursor
+
+router = APIRouter(prefix="/staff/parked", tags=["staff"])
+
+
+class ParkedEntry(Outgoing):
+    """A message that was put aside, and why. What it says stays with its sender."""
+
+    parked_id: str
+    message_id: str
+    type: str
+    attempt_id: str | None
+    reason: str
+    detail: str
+    parked_at: datetime
+
+
+class ParkedPage(Outgoing):
+    """Parked messages, the newest first, and where the list goes on."""
+
+    items: tuple[ParkedEntry, ...]
+    next_cursor: str | None
+
+
+@router.get("", operation_id="listParkedMessages", responses=problems(401, 403))
+async def list_parked_messages(
+    staff: Support,
+    edge: CurrentEdge,
+    *,
+    cursor: Annotated[str | None, Query(max_length=32)] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> ParkedPage:
+    """List messages that could not be followed, the newest first."""
+    async with edge.clients.database.transaction(staff.tenant) as connection:
+        rows = await list_parked(connection, below=read_cursor(cursor), limit=limit + 1)
+    shown = rows[:limit]
+    more = cursor_of(shown[-1].parked_id) if len(rows) > limit else None
+    return ParkedPage(items=tuple(_entry(row) for row in shown), next_cursor=more)
+
+
+def _entry(row: Parked) -> ParkedEntry:
+    return ParkedEntry(
+        parked_id=printed("msg", row.parked_id),
+        message_id=row.message_id,
+        type=row.type,
+        attempt_id=row.attempt_id,
+        reason=row.reason,
+        detail=row.detail,
+        parked_at=row.parked_at,
+    )

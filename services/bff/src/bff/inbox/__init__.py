@@ -1,0 +1,1 @@
+"""What other services tell bff."""
