@@ -83,7 +83,7 @@ class Customer:
 @asynccontextmanager
 async def open_customer(bff_url: str, tenant: str) -> AsyncGenerator[Customer]:
     """Open a guest session and give the customer who has it."""
-    async with httpx.AsyncClient(base_url=bff_url, timeout=30, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=bff_url, timeout=60, trust_env=False) as http:
         answer = await http.post("/v1/sessions", json={"tenant": tenant})
         assert answer.status_code == 201, answer.text
         http.headers["Authorization"] = f"Bearer {SessionToken.model_validate_json(answer.content).token}"

@@ -38,7 +38,7 @@ async def served(app: ASGIApp, *, stall_seconds: float = STALL_SECONDS) -> Async
         )
         running = asyncio.create_task(server.serve(sockets=[listening]))
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while not server.started:
                     if running.done():
                         await running

@@ -22,5 +22,5 @@ async def open_staff(
     bff_url: str, keys_directory: Path, tenant: str, *roles: StaffRole
 ) -> AsyncGenerator[httpx.AsyncClient]:
     headers = {"Authorization": f"Bearer {staff_token(keys_directory, tenant, *roles)}"}
-    async with httpx.AsyncClient(base_url=bff_url, headers=headers, timeout=30, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=bff_url, headers=headers, timeout=60, trust_env=False) as client:
         yield client

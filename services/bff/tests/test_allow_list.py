@@ -60,7 +60,7 @@ def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
 
 @pytest.fixture
 async def watched(bff_url: str, customer: Customer, recorder: Recorder) -> AsyncIterator[Customer]:
-    async with httpx.AsyncClient(base_url=bff_url, timeout=30, trust_env=False, transport=recorder) as http:
+    async with httpx.AsyncClient(base_url=bff_url, timeout=60, trust_env=False, transport=recorder) as http:
         answer = await http.post("/v1/sessions", json={"tenant": customer.tenant})
         http.headers["Authorization"] = f"Bearer {answer.json()['token']}"
         yield Customer(http, customer.tenant)

@@ -234,7 +234,7 @@ async def test_a_person_who_takes_over_while_an_answer_is_made_is_not_talked_ove
     attempt = await customer.ask("answer")
     escalation = await customer.escalate(attempt)
     asking = asyncio.create_task(customer.post_ask("waiting", conversation=attempt.conversation_id))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while len(attempts := await customer.attempts(attempt.conversation_id)) < 2:
             pass
         await knowledge.reached(attempts[-1].attempt_id).wait()

@@ -44,7 +44,7 @@ async def orphan(customer: Customer, clients: Clients, knowledge: FakeKnowledge)
     """Leave an attempt behind whose runner has lost its lease, as if its process had been killed after one part."""
     conversation = await customer.open_conversation()
     asking = asyncio.create_task(customer.post_ask("held", conversation=conversation))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not (attempts := await customer.attempts(conversation)):
             pass
         (attempt,) = attempts
@@ -180,7 +180,7 @@ async def test_two_reapers_share_the_work(
 async def test_a_running_attempt_is_not_reaped(customer: Customer, knowledge: FakeKnowledge, reaper: Reaper) -> None:
     conversation = await customer.open_conversation()
     asking = asyncio.create_task(customer.post_ask("held", conversation=conversation))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not (attempts := await customer.attempts(conversation)):
             pass
 
@@ -232,7 +232,7 @@ async def test_without_valkey_a_waiting_repeat_hears_of_the_end(
     async with served(create_app(without_valkey)) as url, open_customer(bff_url, tenant) as customer:
         conversation, key = await customer.open_conversation(), uuid7().hex
         first = asyncio.create_task(customer.post_ask("held", conversation=conversation, key=key))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not (attempts := await customer.attempts(conversation)):
                 pass
         customer.http.base_url = url
@@ -275,7 +275,7 @@ async def test_a_stopping_process_lets_attempts_finish(
     async with served(build(application, page_directory=None)) as url, open_customer(url, tenant) as customer:
         conversation = await customer.open_conversation()
         asking = asyncio.create_task(customer.post_ask("held", conversation=conversation))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not (attempts := await customer.attempts(conversation)):
                 pass
         draining = asyncio.create_task(application.drain())

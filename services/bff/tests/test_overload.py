@@ -7,7 +7,9 @@ from contextlib import AsyncExitStack
 
 import httpx
 import pytest
+from sqlalchemy import event
 
+from bff.api.application import Application, build
 from bff.main import create_app
 from bff.settings import BffSettings
 from services.bff.tests.client import Customer, open_customer
@@ -54,17 +56,22 @@ async def test_overload_is_refused_quickly_and_admitted_attempts_keep_their_late
 async def test_a_full_process_says_so_before_it_asks_its_database(
     settings: BffSettings, tenant: str, knowledge: FakeKnowledge
 ) -> None:
-    few = settings.model_copy(update={"running_attempts": 1})
-    async with served(create_app(few)) as url, open_customer(url, tenant) as first, open_customer(url, tenant) as other:
+    application = Application(settings.model_copy(update={"running_attempts": 1}))
+    engine, statements = application.edge.clients.database.engine.sync_engine, list[str]()
+    app = build(application, page_directory=None)
+    async with served(app) as url, open_customer(url, tenant) as first, open_customer(url, tenant) as other:
         mine, theirs = await first.open_conversation(), await other.open_conversation()
         asking = asyncio.create_task(first.post_ask("waiting", conversation=mine))
         (attempt_id,) = await all_reached([first], [mine], knowledge)
-        refused = await asyncio.gather(*(timed(other.post_ask("answer", conversation=theirs)) for _ in range(50)))
+        event.listen(engine, "before_cursor_execute", lambda *each: statements.append(each[2]))
+        refused = await asyncio.gather(*(other.post_ask("answer", conversation=theirs) for _ in range(50)))
+        said = len(statements)
         knowledge.gate(attempt_id).set()
         await asking
 
-    assert {answer.status_code for answer, _ in refused} == {503}
-    assert sorted(seconds for _, seconds in refused)[25] < 1
+    assert {answer.status_code for answer in refused} == {503}
+    # The attempt that runs may renew its lease meanwhile.
+    assert said < 10
 
 
 async def test_one_customer_cannot_take_all_places(
@@ -91,7 +98,7 @@ async def timed(call: Awaitable[httpx.Response]) -> tuple[httpx.Response, float]
 async def all_reached(customers: list[Customer], conversations: list[str], knowledge: FakeKnowledge) -> list[str]:
     """Give the attempts of these conversations once knowledge works on each."""
     found: list[str] = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         for customer, conversation in zip(customers, conversations, strict=False):
             while not (pending := [a for a in await customer.attempts(conversation) if a.status == "PENDING"]):
                 pass

@@ -23,7 +23,7 @@ Move = Callable[[], Awaitable[httpx.Response | None]]
 async def started(customer: Customer, knowledge: FakeKnowledge) -> Attempt:
     conversation = await customer.open_conversation()
     asking = asyncio.create_task(customer.post_ask("waiting", conversation=conversation))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not (attempts := await customer.attempts(conversation)):
             pass
         await knowledge.reached(attempts[0].attempt_id).wait()

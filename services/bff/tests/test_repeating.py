@@ -5,9 +5,13 @@ import pytest
 from sqlalchemy import text
 
 from bff.adapters.clients import Clients
+from bff.main import create_app
+from bff.settings import BffSettings
+from contracts.customer import Attempt
 from contracts.ids import uuid7
 from services.bff.tests.client import KEY, Customer, insist, logged, names, open_customer, path_of
 from services.bff.tests.fake_knowledge import FakeKnowledge
+from services.bff.tests.serving import served
 
 pytestmark = pytest.mark.store
 
@@ -40,7 +44,7 @@ async def test_a_repeat_in_flight_attaches_to_the_stream(customer: Customer, kno
     path = f"/v1/conversations/{conversation}/attempts"
 
     async with (
-        asyncio.timeout(20),
+        asyncio.timeout(60),
         customer.stream("POST", path, question="held", key=key) as first,
         customer.stream("POST", path, question="held", key=key) as second,
     ):
@@ -52,22 +56,36 @@ async def test_a_repeat_in_flight_attaches_to_the_stream(customer: Customer, kno
     assert names(heard[1])[-1] == "completed"
 
 
-async def test_a_lost_first_response_is_given_again(customer: Customer, knowledge: FakeKnowledge) -> None:
-    conversation, key = await customer.open_conversation(), uuid7().hex
-    path, body = f"/v1/conversations/{conversation}/attempts", {"question": "waiting"}
-    with pytest.raises(httpx.ReadTimeout):
-        await customer.http.post(path, json=body, headers={KEY: key}, timeout=0.5)
-    (attempt,) = await customer.attempts(conversation)
+async def test_a_lost_first_response_is_given_again(
+    settings: BffSettings, tenant: str, knowledge: FakeKnowledge
+) -> None:
+    key = uuid7().hex
+    impatient = create_app(settings.model_copy(update={"wait_seconds": 0.2}))
+    async with served(impatient) as url, open_customer(url, tenant) as customer:
+        conversation = await customer.open_conversation()
+        lost = asyncio.create_task(customer.post_ask("waiting", conversation=conversation, key=key))
+        attempt = await begun(customer, conversation, knowledge)
+        lost.cancel()
 
-    waiting = await customer.post_ask("waiting", conversation=conversation, key=key)
-    knowledge.gate(attempt.attempt_id).set()
-    done = await customer.post_ask("waiting", conversation=conversation, key=key)
+        waiting = await customer.post_ask("waiting", conversation=conversation, key=key)
+        knowledge.gate(attempt.attempt_id).set()
+        await customer.reattach(attempt)
+        done = await customer.post_ask("waiting", conversation=conversation, key=key)
 
     # A repeat waits as long as a first request would; then it says where to look.
     assert (waiting.status_code, waiting.json()["status"]) == (202, "PENDING")
     assert (done.status_code, done.json()["status"]) == (200, "COMPLETED")
     assert {waiting.json()["attemptId"], done.json()["attemptId"]} == {attempt.attempt_id}
     assert knowledge.calls[attempt.attempt_id] == 1
+
+
+async def begun(customer: Customer, conversation: str, knowledge: FakeKnowledge) -> Attempt:
+    """Give the first attempt of a conversation once knowledge works on it."""
+    async with asyncio.timeout(60):
+        while not (attempts := await customer.attempts(conversation)):
+            pass
+        await knowledge.reached(attempts[0].attempt_id).wait()
+    return attempts[0]
 
 
 async def test_a_repeat_after_the_end_streams_what_was_streamed(customer: Customer) -> None:
@@ -109,12 +127,9 @@ async def test_after_a_day_the_key_of_a_conversation_is_free_again(customer: Cus
 async def test_a_cancel_can_be_repeated(customer: Customer, knowledge: FakeKnowledge) -> None:
     conversation = await customer.open_conversation()
     asking = asyncio.create_task(customer.post_ask("waiting", conversation=conversation))
-    async with asyncio.timeout(10):
-        while not (attempts := await customer.attempts(conversation)):
-            pass
-        await knowledge.reached(attempts[0].attempt_id).wait()
+    attempt = await begun(customer, conversation, knowledge)
 
-    answers = [await customer.http.post(f"{path_of(attempts[0])}/cancel") for _ in range(2)]
+    answers = [await customer.http.post(f"{path_of(attempt)}/cancel") for _ in range(2)]
 
     assert [answer.json()["failureCode"] for answer in answers] == ["CANCELLED", "CANCELLED"]
     assert (await asking).json()["code"] == "CANCELLED"

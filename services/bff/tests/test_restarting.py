@@ -22,10 +22,10 @@ from services.bff.tests.fake_knowledge import FakeKnowledge
 from services.bff.tests.serving import served
 from services.bff.tests.test_starting import environment, free_port, started, until_ready
 
-pytestmark = [pytest.mark.store, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.store, pytest.mark.timeout(300)]
 
 CUSTOMERS = 6
-STOPPED_SECONDS = 25
+STOPPED_SECONDS = 60
 Stream = AsyncIterator[ServerSentEvent]
 ENDS = ("completed", "error")
 
@@ -52,7 +52,7 @@ class Replica:
 @asynccontextmanager
 async def balanced(*replicas: Replica) -> AsyncGenerator[str]:
     async with (
-        httpx.AsyncClient(timeout=30, trust_env=False) as http,
+        httpx.AsyncClient(timeout=60, trust_env=False) as http,
         served(Balancer(http, tuple(each.url for each in replicas))) as url,
     ):
         yield url
@@ -96,7 +96,7 @@ async def held_at(replica: Replica, tenant: str, stack: AsyncExitStack) -> tuple
 @asynccontextmanager
 async def reader_of(customer: Customer, attempt: Attempt, url: str) -> AsyncGenerator[tuple[Customer, Stream]]:
     """Let the customer read along at another address."""
-    async with httpx.AsyncClient(base_url=url, headers=customer.http.headers, timeout=30, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=url, headers=customer.http.headers, timeout=60, trust_env=False) as http:
         elsewhere = Customer(http, customer.tenant)
         async with elsewhere.stream("GET", f"{path_of(attempt)}/events") as events:
             await anext(events)

@@ -19,7 +19,7 @@ from services.bff.tests.fake_knowledge import FakeKnowledge
 
 pytestmark = pytest.mark.store
 
-_START_SECONDS = 60
+_START_SECONDS = 100
 
 
 def environment(settings: BffSettings, **more: str) -> dict[str, str]:
@@ -80,7 +80,7 @@ async def test_a_program_told_to_stop_ends_its_streams_and_leaves(
                 heard = [await anext(events)]
                 process.send_signal(signal.SIGTERM)
                 heard += [event async for event in events]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             status = await process.wait()
     knowledge.gate(json.loads(heard[0].data)["attemptId"]).set()
 
@@ -100,7 +100,7 @@ async def test_a_program_without_a_port_says_when_it_is_ready_and_stops_when_tol
                 assert process.returncode is None
                 await asyncio.sleep(0.1)
         process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             status = await process.wait()
 
     assert (status, ready.exists()) == (0, False)

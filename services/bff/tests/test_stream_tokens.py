@@ -29,7 +29,7 @@ async def token_of(customer: Customer, attempt: Attempt) -> StreamToken:
 
 def stranger(customer: Customer, **headers: str) -> httpx.AsyncClient:
     """Give a client that sends no token in a header."""
-    return httpx.AsyncClient(base_url=customer.http.base_url, headers=headers, timeout=30, trust_env=False)
+    return httpx.AsyncClient(base_url=customer.http.base_url, headers=headers, timeout=60, trust_env=False)
 
 
 async def test_it_opens_the_events_of_its_attempt_without_a_header(customer: Customer) -> None:

@@ -8,12 +8,15 @@ from httpx_sse import ServerSentEvent
 
 from bff.adapters.clients import Clients
 from bff.adapters.event_log import key_of
+from bff.main import create_app
+from bff.settings import BffSettings
 from bff.stream.numbered import NumberedEvent
 from contracts.customer import Attempt
 from contracts.ids import parsed, uuid7
 from contracts.stream import DeltaEvent, grammar_fault
-from services.bff.tests.client import Customer, logged, names, path_of
+from services.bff.tests.client import Customer, logged, names, open_customer, path_of
 from services.bff.tests.fake_knowledge import FakeKnowledge
+from services.bff.tests.serving import served
 
 pytestmark = pytest.mark.store
 
@@ -23,7 +26,7 @@ async def held_attempt(customer: Customer) -> AsyncGenerator[tuple[Attempt, Asyn
     """Ask a question whose answer is held back after its first part, and give the attempt and the open stream."""
     conversation = await customer.open_conversation()
     path = f"/v1/conversations/{conversation}/attempts"
-    async with asyncio.timeout(20), customer.stream("POST", path, question="held") as events:
+    async with asyncio.timeout(60), customer.stream("POST", path, question="held") as events:
         session = json.loads((await anext(events)).data)
         answer = await customer.http.get(f"{path}/{session['attemptId']}")
         yield Attempt.model_validate_json(answer.content), events
@@ -43,7 +46,7 @@ async def until(events: AsyncIterator[ServerSentEvent], name: str) -> ServerSent
 async def test_session_and_metadata_come_before_knowledge_answers(customer: Customer, knowledge: FakeKnowledge) -> None:
     path = f"/v1/conversations/{await customer.open_conversation()}/attempts"
 
-    async with asyncio.timeout(20), customer.stream("POST", path, question="silent") as events:
+    async with asyncio.timeout(60), customer.stream("POST", path, question="silent") as events:
         heard = [await anext(events), await anext(events)]
         knowledge.gate(json.loads(heard[0].data)["attemptId"]).set()
         await rest(events)
@@ -236,7 +239,7 @@ async def test_cancelling_twice_and_after_the_end_changes_nothing(customer: Cust
 async def test_a_waiting_ask_hears_of_the_cancel(customer: Customer, knowledge: FakeKnowledge) -> None:
     conversation = await customer.open_conversation()
     asking = asyncio.create_task(customer.post_ask("held", conversation=conversation))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not (attempts := await customer.attempts(conversation)):
             pass
         await customer.http.post(f"{path_of(attempts[0])}/cancel")
@@ -246,10 +249,12 @@ async def test_a_waiting_ask_hears_of_the_cancel(customer: Customer, knowledge: 
     assert (answer.status_code, answer.json()["code"]) == (409, "CANCELLED")
 
 
-async def test_a_silent_knowledge_is_a_202_and_then_a_timeout(customer: Customer) -> None:
-    attempt = await customer.ask("silent")
+async def test_a_silent_knowledge_is_a_202_and_then_a_timeout(settings: BffSettings, tenant: str) -> None:
+    hasty = create_app(settings.model_copy(update={"attempt_seconds": 4, "wait_seconds": 0.1}))
 
-    events = await customer.reattach(attempt)
+    async with served(hasty) as url, open_customer(url, tenant) as customer:
+        attempt = await customer.ask("silent")
+        events = await customer.reattach(attempt)
 
     assert attempt.status == "PENDING"
     assert (events[-1].event, json.loads(events[-1].data)["code"]) == ("error", "KNOWLEDGE_TIMEOUT")
@@ -273,7 +278,7 @@ async def test_one_attempt_of_a_conversation_is_pending_at_a_time(customer: Cust
 async def test_a_customer_has_few_attempts_running(customer: Customer, knowledge: FakeKnowledge) -> None:
     conversations = [await customer.open_conversation() for _ in range(5)]
     asking = [asyncio.create_task(customer.post_ask("held", conversation=each)) for each in conversations[:4]]
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not all([await customer.attempts(each) for each in conversations[:4]]):
             pass
         fifth = await customer.post_ask("answer", conversation=conversations[4])
