@@ -168,12 +168,27 @@ async def test_a_reader_hears_how_an_attempt_opens_before_any_heartbeat(
 async def test_an_erased_log_takes_nothing_more_from_a_runner_elsewhere(clients: Clients) -> None:
     attempt_id = uuid7()
     said = DeltaEvent(kind="statement", text="said", citations=(), new_citations=())
-    await clients.event_log.append(attempt_id, NumberedEvent(1, said))
+    await clients.event_log.append_all({attempt_id: [NumberedEvent(1, said)]})
 
     await clients.event_log.forget([attempt_id])
 
-    assert not await clients.event_log.append(attempt_id, NumberedEvent(2, said))
+    assert await clients.event_log.append_all({attempt_id: [NumberedEvent(2, said), NumberedEvent(3, said)]}) == (0,)
     assert await clients.event_log.freeze(attempt_id) == ()
+
+
+async def test_a_frozen_log_takes_neither_the_next_event_of_its_runner_nor_any_after_it(clients: Clients) -> None:
+    attempt_id = uuid7()
+    events = [
+        NumberedEvent(n, DeltaEvent(kind="statement", text=str(n), citations=(), new_citations=())) for n in range(5)
+    ]
+
+    added = await clients.event_log.append_all({attempt_id: events[1:3]})
+    frozen = await clients.event_log.freeze(attempt_id)
+    refused = await clients.event_log.append_all({attempt_id: events[3:], uuid7(): events[1:2]})
+
+    assert added == (2,)
+    assert frozen == tuple(event.event for event in events[1:3])
+    assert refused == (0, 1)
 
 
 async def test_an_entry_that_nobody_can_read_disturbs_no_stream(

@@ -14,8 +14,13 @@ def encode_event(event: BaseModel, *, number: int | None, retry_milliseconds: in
     `retry_milliseconds` says how long to wait before attaching again once the stream ends.
     """
     name = str(getattr(event, "event"))  # noqa: B009 - every event class declares it, BaseModel does not
-    data = event.model_dump_json(exclude={"event"})
+    data = event.model_dump_json(exclude={"event"}).encode()
+    return encode(name, data, number=number, retry_milliseconds=retry_milliseconds)
+
+
+def encode(name: str, data: bytes, *, number: int | None, retry_milliseconds: int | None = None) -> bytes:
+    """Encode one event whose data is written already: one line of JSON without the name."""
     head = f"id: {number}\n" if number is not None else ""
     if retry_milliseconds is not None:
         head += f"retry: {retry_milliseconds}\n"
-    return f"{head}event: {name}\ndata: {data}\n\n".encode()
+    return b"%sevent: %s\ndata: %s\n\n" % (head.encode(), name.encode(), data)

@@ -98,9 +98,10 @@ class Reader:
     def __init__(self, entries: list[NumberedEvent | None]) -> None:
         self._entries = entries
 
-    async def next(self, *, timeout_seconds: float) -> NumberedEvent | None:
+    async def next(self, *, timeout_seconds: float) -> tuple[NumberedEvent, ...]:
         assert timeout_seconds > 0
-        return self._entries.pop(0) if self._entries else None
+        entry = self._entries.pop(0) if self._entries else None
+        return () if entry is None else (entry,)
 
 
 class Process:
@@ -148,7 +149,7 @@ async def whole_answer() -> Completed:
 
 async def heard(world: World, *, after: int) -> list[NumberedEvent]:
     events = follow(ATTEMPT_ID, after=after, feed=world, rows=world, heartbeat_seconds=1, leaves=lambda _: False)
-    return [event async for event in events if event is not None]
+    return [event async for together in events for event in together]
 
 
 @pytest.mark.parametrize("knowledge_has_it", [True, False], ids=["knowledge finished", "knowledge lost it"])

@@ -25,10 +25,11 @@ WHOLE = numbered((*opening_events(ATTEMPT), *DELTAS, *END))
 
 
 class ScriptedFeed:
-    """Delivers its script, where None is silence; the row closes after so many looks."""
+    """Delivers its script, so many events together, where None is silence; the row closes after so many looks."""
 
-    def __init__(self, script: list[NumberedEvent | None], *, closes_after: int) -> None:
+    def __init__(self, script: list[NumberedEvent | None], *, closes_after: int, together: int = 1) -> None:
         self._script = list(script)
+        self._together = together
         self._looks_left = closes_after
 
     @asynccontextmanager
@@ -41,9 +42,15 @@ class ScriptedFeed:
     def is_silent(self) -> bool:
         return not self._script
 
-    async def next(self, *, timeout_seconds: float) -> NumberedEvent | None:
+    async def next(self, *, timeout_seconds: float) -> tuple[NumberedEvent, ...]:
         assert timeout_seconds > 0
-        return self._script.pop(0) if self._script else None
+        together: list[NumberedEvent] = []
+        while self._script and len(together) < self._together:
+            event = self._script.pop(0)
+            if event is None:
+                break
+            together.append(event)
+        return tuple(together)
 
     async def closed_events(self, attempt_id: UUID) -> tuple[NumberedEvent, ...] | None:
         assert attempt_id == ATTEMPT_ID
@@ -56,18 +63,20 @@ async def heard(feed: ScriptedFeed, *, after: int = 0, leaves: bool = False) -> 
         ATTEMPT_ID, after=after, feed=feed, rows=feed, heartbeat_seconds=1, leaves=lambda _: leaves and feed.is_silent
     )
     async with aclosing(events):
-        return [event async for event in events]
+        return [event async for together in events for event in together or (None,)]
 
 
 @given(
     script=st.lists(st.sampled_from([*WHOLE, None]), max_size=20),
     closes_after=st.integers(0, 5),
     after=st.integers(0, len(WHOLE) - 1),
+    together=st.integers(1, 4),
 )
 async def test_every_event_is_heard_once_and_in_order(
-    script: list[NumberedEvent | None], closes_after: int, after: int
+    script: list[NumberedEvent | None], closes_after: int, after: int, together: int
 ) -> None:
-    events = [event for event in await heard(ScriptedFeed(script, closes_after=closes_after), after=after) if event]
+    feed = ScriptedFeed(script, closes_after=closes_after, together=together)
+    events = [event for event in await heard(feed, after=after) if event]
 
     assert events == list(WHOLE[after:])
 

@@ -6,7 +6,8 @@ A wake stream of the process's own is read along with the attempts', so that a n
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncGenerator
+from collections import deque
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias
 from uuid import UUID
@@ -14,7 +15,7 @@ from uuid import UUID
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from bff.adapters.event_log import Entry, ValkeyEventLog, key_of, read_entry
+from bff.adapters.event_log import Entry, key_of, read_entry
 from bff.stream.numbered import NumberedEvent
 from contracts.errors import UnavailableError
 from runtime.logging import get_logger
@@ -23,6 +24,8 @@ BLOCK_SECONDS: Final = 5
 _RECONNECT_SECONDS: Final = 0.5
 # One read names every open stream, so events that come close together are better read together.
 _GATHERING_SECONDS: Final = 0.01
+# Readers of attempts that run here are told. Only who ends an attempt from elsewhere writes what they must look for.
+_LOOK_SECONDS: Final = 0.25
 _WAKE_KEPT_SECONDS: Final = 60
 # An attempt has a few dozen events; a reader that lags behind by more than this turns to the row.
 _QUEUED_EVENTS: Final = 256
@@ -38,27 +41,26 @@ class FeedSubscription:
     def __init__(self, *, after: int) -> None:
         """Start after an event."""
         self.position: Position = (after, 0)
-        self._arrived: asyncio.Queue[NumberedEvent | None] = asyncio.Queue(_QUEUED_EVENTS)
+        self._arrived: deque[NumberedEvent | None] = deque()
+        self._has_arrived = asyncio.Event()
 
     @property
     def waiting(self) -> int:
         """How many events have arrived and were not read."""
-        return self._arrived.qsize()
+        return len(self._arrived)
 
-    async def next(self, *, timeout_seconds: float) -> NumberedEvent | None:
-        """Give the next event, or None when nothing comes in time or the log was frozen."""
-        if not self._arrived.empty():
-            return self._arrived.get_nowait()
-        try:
-            async with asyncio.timeout(timeout_seconds):
-                return await self._arrived.get()
-        except TimeoutError:
-            return None
+    async def next(self, *, timeout_seconds: float) -> tuple[NumberedEvent, ...]:
+        """Give what has arrived; nothing when nothing comes in time or the log was frozen."""
+        if not self._arrived:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(timeout_seconds):
+                    await self._has_arrived.wait()
+        return self._taken()
 
     def wake(self) -> None:
         """Let the reader look around now instead of at its next heartbeat; who has events to read is awake."""
-        if self._arrived.empty():
-            self._arrived.put_nowait(None)
+        if not self._arrived:
+            self._take_in(None)
 
     def follows(self, event: NumberedEvent) -> bool:
         """Say whether an event is the next after all that arrived."""
@@ -68,8 +70,23 @@ class FeedSubscription:
         """Take an entry in, unless it arrived before. A full queue loses it: the gap shows, and the row heals it."""
         if position > self.position:
             self.position = position
-            with contextlib.suppress(asyncio.QueueFull):
-                self._arrived.put_nowait(event)
+            if len(self._arrived) < _QUEUED_EVENTS:
+                self._take_in(event)
+
+    def _take_in(self, event: NumberedEvent | None) -> None:
+        self._arrived.append(event)
+        self._has_arrived.set()
+
+    def _taken(self) -> tuple[NumberedEvent, ...]:
+        taken: list[NumberedEvent] = []
+        while self._arrived and (event := self._arrived[0]) is not None:
+            taken.append(event)
+            self._arrived.popleft()
+        if self._arrived and not taken:
+            self._arrived.popleft()
+        if not self._arrived:
+            self._has_arrived.clear()
+        return tuple(taken)
 
 
 class EventFeed:
@@ -82,6 +99,8 @@ class EventFeed:
         self._wake_key = f"wake:{secrets.token_hex(8)}"
         self._wake_position = "0-0"
         self._open: dict[str, set[FeedSubscription]] = {}
+        self._told: dict[str, Position] = {}
+        self._looks_at = 0.0
         self._task: asyncio.Task[None] | None = None
 
     def check_room(self) -> None:
@@ -118,12 +137,18 @@ class EventFeed:
             self._open[key].discard(subscription)
             if not self._open[key]:
                 del self._open[key]
+                self._told.pop(key, None)
 
-    def tell(self, attempt_id: UUID, event: NumberedEvent) -> None:
-        """Give an event that was just logged to the readers of this process; who lacks earlier ones reads the log."""
-        for subscription in self._open.get(key_of(attempt_id), ()):
-            if subscription.follows(event):
-                subscription.push((event.number, 0), event)
+    def tell(self, attempt_id: UUID, events: Sequence[NumberedEvent]) -> None:
+        """Give events that were just logged to the readers of this process; who lacks earlier ones reads the log."""
+        readers = self._open.get(key_of(attempt_id))
+        if not readers or not events:
+            return
+        self._told[key_of(attempt_id)] = (events[-1].number, 0)
+        for subscription in readers:
+            for event in events:
+                if subscription.follows(event):
+                    subscription.push((event.number, 0), event)
 
     async def _wake(self) -> None:
         try:
@@ -144,20 +169,26 @@ class EventFeed:
                 await asyncio.sleep(_RECONNECT_SECONDS)
 
     async def _read_once(self) -> None:
-        wanted: Any = {
-            self._wake_key: self._wake_position,
-            **self._positions(),
-        }  # redis invariantly wants its own types
-        found: Any = await self._valkey.xread(wanted, block=BLOCK_SECONDS * 1000)  # redis types no stream replies
+        lacking, has_told = self._positions()
+        wanted: Any = {self._wake_key: self._wake_position, **lacking}  # redis invariantly wants its own types
+        seconds = _LOOK_SECONDS if has_told else BLOCK_SECONDS
+        found: Any = await self._valkey.xread(wanted, block=int(seconds * 1000))  # redis types no stream replies
         for key, entries in _pairs(found):
             if key == self._wake_key:
                 self._wake_position = entries[-1][0].decode()
             else:
                 self._deliver(key, entries)
 
-    def _positions(self) -> dict[str, str]:
+    def _positions(self) -> tuple[dict[str, str], bool]:
+        """Say from where to read which logs, and whether some can wait for the next look."""
+        moment = asyncio.get_running_loop().time()
         slowest = {key: min(each.position for each in readers) for key, readers in self._open.items()}
-        return {key: f"{number}-{part}" for key, (number, part) in slowest.items()}
+        told = {key for key, position in self._told.items() if slowest[key] >= position}
+        if told and moment >= self._looks_at:
+            self._looks_at = moment + _LOOK_SECONDS
+            told.clear()
+        lacking = {key: f"{number}-{part}" for key, (number, part) in slowest.items() if key not in told}
+        return lacking, bool(self._told)
 
     def _deliver(self, key: str, entries: list[Entry]) -> None:
         for entry in entries:
@@ -180,19 +211,3 @@ def _readable(entry: Entry) -> NumberedEvent | None:
     except ValueError:
         _log.warning("event_unreadable")
         return None
-
-
-class ToldLog(ValkeyEventLog):
-    """The event log of attempts that run here: readers of this process hear at once what was logged."""
-
-    def __init__(self, valkey: Redis, feed: EventFeed) -> None:
-        """Log as every process does, and tell the feed."""
-        super().__init__(valkey)
-        self._feed = feed
-
-    async def append(self, attempt_id: UUID, event: NumberedEvent) -> bool:
-        """Add an event under its number and tell it; False when the log is lost or frozen, never an error."""
-        is_logged = await super().append(attempt_id, event)
-        if is_logged:
-            self._feed.tell(attempt_id, event)
-        return is_logged

@@ -4,7 +4,8 @@ Whoever ends an attempt from outside first freezes its log with a fence entry un
 event is refused then, and what follows the fence is numbered `n-1`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
@@ -21,6 +22,15 @@ KEPT_SECONDS: Final = 3600
 _EVENT: Final = b"event"
 _FENCE: Final = b"fence"
 _FREEZE_TRIES: Final = 8
+# Adds pairs of id and event until one is refused: what follows a refused one must not pass a fence.
+_APPEND: Final = """
+for at = 2, #ARGV, 2 do
+  local added = redis.pcall('XADD', KEYS[1], ARGV[at], 'event', ARGV[at + 1])
+  if type(added) == 'table' then return at / 2 - 1 end
+end
+if ARGV[1] ~= '0' then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+return (#ARGV - 1) / 2
+"""
 # Nothing can be added after it.
 _LAST_ID: Final = f"{2**64 - 1}-0"
 
@@ -49,21 +59,19 @@ class ValkeyEventLog:
         """Use a client that others may use too."""
         self._valkey = valkey
 
-    async def append(self, attempt_id: UUID, event: NumberedEvent) -> bool:
-        """Add an event under its number; False when the log is lost or frozen, never an error."""
+    async def append_all(self, events: Mapping[UUID, Sequence[NumberedEvent]]) -> tuple[int, ...]:
+        """Add events of any number of attempts under their numbers, and say how many of each attempt's were added.
+
+        What is added of an attempt has no gaps: the first refusal, by a frozen log or a lost server, is the end.
+        """
         try:
-            if event.number > 1 and not event.closes:
-                await self._valkey.xadd(key_of(attempt_id), {**_fields(event)}, id=f"{event.number}-0")
-            else:
-                # Whoever ends an attempt adds to its log once more, so the first and the last keep none for ever.
-                await self._add(attempt_id, f"{event.number}-0", _fields(event))
-        except ResponseError:
-            _log.info("event_log_frozen", attempt_id=printed("att", attempt_id), number=event.number)
-            return False
+            async with self._valkey.pipeline(transaction=False) as pipeline:
+                for attempt_id, each in events.items():
+                    pipeline.eval(_APPEND, 1, key_of(attempt_id), *_arguments(each))
+                return tuple(map(_count, await pipeline.execute(raise_on_error=False)))
         except RedisError:
-            _log.warning("event_log_lost", attempt_id=printed("att", attempt_id), number=event.number)
-            return False
-        return True
+            _log.warning("event_log_lost", attempts=len(events))
+            return (0,) * len(events)
 
     async def freeze(self, attempt_id: UUID) -> tuple[AttemptEvent, ...]:
         """Stop the runner from adding events and give those there are; nothing when the log is lost or unreadable."""
@@ -124,8 +132,25 @@ class ValkeyEventLog:
             await pipeline.execute()
 
 
+def _arguments(events: Sequence[NumberedEvent]) -> list[str | bytes]:
+    # Whoever ends an attempt adds to its log once more, so the first and the last keep none for ever.
+    lasts = any(event.number == 1 or event.closes for event in events)
+    pairs = ((f"{event.number}-0", _written(event)) for event in events)
+    return [str(KEPT_SECONDS if lasts else 0), *chain.from_iterable(pairs)]
+
+
+def _count(reply: Any) -> int:  # redis types no replies
+    return reply if isinstance(reply, int) else 0
+
+
 def _fields(event: NumberedEvent) -> Fields:
-    return {_EVENT: event.event.model_dump_json().encode()}
+    return {_EVENT: _written(event)}
+
+
+def _written(event: NumberedEvent) -> bytes:
+    # The name stands in front of the rest, which is written already.
+    rest = event.data[1:]
+    return b'{"event":"%s"%s%s' % (event.event.event.encode(), b"" if rest == b"}" else b",", rest)
 
 
 def _whole(entries: Sequence[Entry]) -> tuple[AttemptEvent, ...]:

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Final
 from uuid import UUID
 
-from bff.adapters.event_log import ValkeyEventLog
 from bff.adapters.measures import count_outcome, show_running
 from bff.adapters.records import PostgresRecord
+from bff.adapters.told_log import ToldLog
 from bff.attempts.attempt import Assignment, Completed, Failed
 from bff.attempts.ending import end_attempt
 from bff.attempts.failures import InternalFaultError, failed
@@ -27,7 +27,7 @@ class RunningAttempts:
     """The attempts this process runs."""
 
     def __init__(
-        self, *, knowledge: Knowledge, log: ValkeyEventLog, record: PostgresRecord, seconds: float, limit: int
+        self, *, knowledge: Knowledge, log: ToldLog, record: PostgresRecord, seconds: float, limit: int
     ) -> None:
         """Run at most `limit` attempts at once, each for at most `seconds`."""
         self._knowledge = knowledge
@@ -87,6 +87,7 @@ class RunningAttempts:
 
     def _forget(self, attempt_id: UUID) -> None:
         del self._tasks[attempt_id]
+        self._event_log.part_with(attempt_id)
         show_running(len(self._tasks))
 
     async def _run(self, assignment: Assignment) -> None:

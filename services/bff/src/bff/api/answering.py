@@ -28,9 +28,10 @@ from contracts.errors import NotFoundError, UnavailableError
 from contracts.ids import printed
 from contracts.reasons import FailureCode
 from contracts.stream import HeartbeatEvent
-from runtime.sse import HEADERS, MEDIA_TYPE, encode_event
+from runtime.sse import HEADERS, MEDIA_TYPE, encode, encode_event
 
 _ATTACH_AGAIN_MILLISECONDS: Final = 500
+_HEARTBEAT: Final = encode_event(HeartbeatEvent(), number=None)
 
 
 def wants_stream(request: Request) -> bool:
@@ -113,25 +114,24 @@ async def _wait(edge: Edge, attempt: Attempt) -> None:
 
 async def _frames(edge: Edge, attempt: Attempt, *, after: int) -> AsyncGenerator[bytes]:
     if attempt.events is not None:
-        for event in remaining(attempt.events, after=after):
-            yield _frame(event)
+        yield _frames_of(remaining(attempt.events, after=after))
         return
     # How an attempt opens is known before it runs: no reader waits for the log to hear that.
     opening = numbered(opening_events(attempt))
-    for event in opening[after:]:
-        yield _frame(event)
+    if after < len(opening):
+        yield _frames_of(opening[after:])
     is_over = False
     # Without the database or the attempt there is nothing true to close with; the reader attaches again.
     with suppress(UnavailableError, NotFoundError):
         async with aclosing(_followed(edge, attempt, after=max(after, len(opening)))) as events:
-            async for event in events:
-                yield _frame(event)
-                is_over = event is not None and event.closes
+            async for heard in events:
+                yield _frames_of(heard)
+                is_over = bool(heard) and heard[-1].closes
     if not is_over:
         yield _farewell(attempt)
 
 
-def _followed(edge: Edge, attempt: Attempt, *, after: int) -> AsyncGenerator[NumberedEvent | None]:
+def _followed(edge: Edge, attempt: Attempt, *, after: int) -> AsyncGenerator[tuple[NumberedEvent, ...]]:
     return follow(
         attempt.attempt_id,
         after=after,
@@ -148,7 +148,8 @@ def _farewell(attempt: Attempt) -> bytes:
     return encode_event(HeartbeatEvent(), number=None, retry_milliseconds=milliseconds)
 
 
-def _frame(event: NumberedEvent | None) -> bytes:
-    if event is None:
-        return encode_event(HeartbeatEvent(), number=None)
-    return encode_event(event.event, number=event.number)
+def _frames_of(heard: tuple[NumberedEvent, ...]) -> bytes:
+    """Write events that are there together as one piece; a heartbeat when there are none."""
+    if not heard:
+        return _HEARTBEAT
+    return b"".join(encode(each.event.event, each.data, number=each.number) for each in heard)

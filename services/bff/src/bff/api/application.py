@@ -14,12 +14,13 @@ from starlette.types import Scope
 from bff.adapters.clients import Clients, open_clients
 from bff.adapters.customers import GuestIssuer
 from bff.adapters.erasing import Eraser
-from bff.adapters.event_feed import BLOCK_SECONDS, EventFeed, ToldLog
+from bff.adapters.event_feed import BLOCK_SECONDS, EventFeed
 from bff.adapters.key_sets import KeySets
 from bff.adapters.limits import Limits
 from bff.adapters.running_attempts import RunningAttempts
 from bff.adapters.stream_tokens import StreamTokens
 from bff.adapters.tenant_tokens import TenantIssuers
+from bff.adapters.told_log import ToldLog
 from bff.adapters.valkey import open_valkey
 from bff.api import (
     asks,

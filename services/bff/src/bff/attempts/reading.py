@@ -109,6 +109,9 @@ class _Reading:
         return completed
 
     def _check_order(self, name: str) -> None:
+        # A further part or citation after another leaves the order as it is: the names stay few.
+        if self._names[-1:] == [name] and name in ("delta", "citation"):
+            return
         self._names.append(name)
         if grammar_fault(self._names, closed=self._outcome is not None or name in ("completed", "error")):
             raise BrokenStreamError
@@ -118,10 +121,11 @@ class _Reading:
             raise BrokenStreamError
 
     def _part(self, event: DeltaEvent) -> DeltaEvent:
-        new = tuple(linked(self._attempt, citation) for citation in event.new_citations)
-        delta = event.model_copy(update={"new_citations": new})
-        self._deltas.append(delta)
-        return delta
+        if event.new_citations:
+            new = tuple(linked(self._attempt, citation) for citation in event.new_citations)
+            event = event.model_copy(update={"new_citations": new})
+        self._deltas.append(event)
+        return event
 
     def _check_parts(self, outcome: Outcome) -> None:
         streamed = [(delta.kind, delta.text, delta.citations) for delta in self._deltas]

@@ -9,14 +9,14 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 from uuid import UUID
 
-from bff.stream.numbered import NumberedEvent, remaining
+from bff.stream.numbered import NumberedEvent, next_of, remaining
 
 
 class Subscription(Protocol):
     """One reader's place in the live feed."""
 
-    async def next(self, *, timeout_seconds: float) -> NumberedEvent | None:
-        """Give the next event, or None when nothing comes in time or the feed asks to look at the row."""
+    async def next(self, *, timeout_seconds: float) -> tuple[NumberedEvent, ...]:
+        """Give what has come; nothing when nothing comes in time or the feed asks to look at the row."""
         ...
 
 
@@ -44,27 +44,30 @@ async def follow(  # noqa: PLR0913 - one reader, and everything it leans on
     rows: ClosedEvents,
     heartbeat_seconds: float,
     leaves: Callable[[UUID], bool],
-) -> AsyncGenerator[NumberedEvent | None]:
-    """Give the events after a number until the closing one; None is a heartbeat.
+) -> AsyncGenerator[tuple[NumberedEvent, ...]]:
+    """Give the events after a number until the closing one, those together that are there together.
 
-    Events come in order and without gaps: what the feed skips is left to the row. Ends without a closing event only
+    No events are a heartbeat.
+
+    They come in order and without gaps: what the feed skips is left to the row. Ends without a closing event only
     where the process `leaves` the attempt to another, which its reader then attaches to.
     """
     position = after
     async with feed.subscribe(attempt_id, after=after) as subscription:
         while True:
             heard = await subscription.next(timeout_seconds=heartbeat_seconds)
-            if heard is not None and heard.number == position + 1:
-                yield heard
-                position = heard.number
-                if heard.closes:
+            following = next_of(heard, after=position)
+            if following:
+                yield following
+                position = following[-1].number
+                if following[-1].closes:
                     return
+            if heard and len(following) == len(heard):
                 continue
             if leaves(attempt_id):
                 return
             closed = await rows.closed_events(attempt_id)
             if closed is not None:
-                for event in remaining(closed, after=position):
-                    yield event
+                yield remaining(closed, after=position)
                 return
-            yield None
+            yield ()
