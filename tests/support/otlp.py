@@ -13,7 +13,7 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 
-_WAIT_SECONDS: Final = 30
+_WAIT_SECONDS: Final = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class OtlpReceiver:
         self._thread.join()
 
     def trace(self, trace_id: str, *, until: Callable[[list[ReceivedSpan]], bool]) -> list[ReceivedSpan]:
-        """Give the spans of a trace once they satisfy a condition; fail when they do not within half a minute."""
+        """Give the spans of a trace once they satisfy a condition; fail when they do not within a minute."""
         deadline = time.monotonic() + _WAIT_SECONDS
         with self._arrived:
             while not until(list(self._spans[trace_id].values())):

@@ -25,7 +25,7 @@ from tests.support.scripted_replies import REPLIES, Order, at_length, honest, re
 
 _PIECE: Final = 7
 _USAGE: Final = {"prompt_tokens": 900, "completion_tokens": 60, "total_tokens": 960}
-_START_SECONDS: Final = 20
+_START_SECONDS: Final = 60
 
 
 class CutError(Exception):

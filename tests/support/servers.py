@@ -5,7 +5,6 @@
 """
 
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from testcontainers.core.container import DockerContainer
 from testcontainers.core.wait_strategies import LogMessageWaitStrategy
 
+from tests.support.watchdog import watching
 from youju.embedded.postgres import Postgres
 from youju.embedded.valkey import Valkey
 
@@ -30,8 +30,8 @@ def server_home() -> Iterator[Path]:
     """Give a short path that the account of the embedded Postgres may enter."""
     folder = Path(tempfile.mkdtemp(prefix="youju-"))
     folder.chmod(0o711)
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
+    with watching("servers", folder):
+        yield folder
 
 
 @pytest.fixture(scope="session")

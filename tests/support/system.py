@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -20,6 +19,7 @@ import pytest
 
 from tests.support.customer import Customer, new_customer
 from tests.support.otlp import OtlpReceiver
+from tests.support.watchdog import watching
 from youju.state import State, read_state
 
 # All tests are guests from one address, and more of them in a minute than a shop would let in.
@@ -32,7 +32,7 @@ _MANY_GUESTS: Final = {
 # The second arm takes a sixth of a second a passage, and what it does is proved without a system around it.
 _ONE_ARM: Final = {"YOUJU_KNOWLEDGE_SECOND_ARM": "off"}
 _START_SECONDS: Final = 240
-_WAIT_SECONDS: Final = 60
+_WAIT_SECONDS: Final = 100
 _POLL_SECONDS: Final = 0.05
 
 
@@ -120,12 +120,12 @@ def system(otlp: OtlpReceiver) -> Iterator[System]:
 def _running(*, extra: dict[str, str]) -> Iterator[System]:
     home = Path(tempfile.mkdtemp(prefix="youju-home-"))
     running = System(home, {**os.environ, **_free_ports(), "YOUJU_HOME": str(home), **extra})
-    try:
-        running.command("up")
-        yield running
-    finally:
-        running.command("down", check=False)
-        shutil.rmtree(home, ignore_errors=True)
+    with watching("system", home):
+        try:
+            running.command("up")
+            yield running
+        finally:
+            running.command("down", check=False)
 
 
 @pytest.fixture
