@@ -1,11 +1,12 @@
 """Messages leave through a table: written with the business change, sent after the commit, repeated until acknowledged.
 
 PENDING → SENT → ACKNOWLEDGED. Only the receiver's `Acknowledged` ends a message; one that stays SENT for 30 seconds is
-sent again. Receivers are idempotent by their own unique keys, so a repeat is harmless.
+sent again. What is due for one queue leaves together where its type may. Receivers are idempotent by their own unique keys, so a repeat is harmless.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -13,7 +14,9 @@ from uuid import UUID
 
 from celery import Celery
 from sqlalchemy import (
+    CTE,
     Column,
+    ColumnElement,
     Connection,
     DateTime,
     Index,
@@ -22,7 +25,6 @@ from sqlalchemy import (
     Row,
     Table,
     Text,
-    Update,
     Uuid,
     insert,
     select,
@@ -31,18 +33,38 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncConnection
-from sqlalchemy.sql.dml import Insert
+from sqlalchemy.sql.dml import Insert, ReturningUpdate
 
 from contracts.errors import TryAgainError
-from contracts.messages import Envelope
+from contracts.messages import BATCHES, Envelope
 from runtime.database import Database, sweeper_policy, tenant_policy
 from runtime.logging import bound, get_logger
-from runtime.queue import publish
+from runtime.queue import publish_all, waiting
 from runtime.telemetry import attempt_span, continued_from, current_traceparent
 
 CHANNEL: Final = "youju_outbox"
 REPEAT_AFTER_SECONDS: Final = 30
 _BATCH: Final = 50
+# So many messages, or batches, in a queue keep its workers busy for a while, and are taken well before they are repeated.
+_FULL: Final = 40
+_FULL_PAUSE_SECONDS: Final = 0.05
+
+# One index step finds the next queue that anything is due for, so a queue with a long backlog hides no other.
+_DUE: Final = text("""
+WITH RECURSIVE waiting AS (
+  (SELECT queue FROM outbox WHERE state <> 'ACKNOWLEDGED' ORDER BY queue LIMIT 1)
+  UNION ALL
+  SELECT (SELECT o.queue FROM outbox o WHERE o.state <> 'ACKNOWLEDGED' AND o.queue > waiting.queue
+          ORDER BY o.queue LIMIT 1)
+  FROM waiting WHERE waiting.queue IS NOT NULL
+)
+SELECT due.queue, due.tenant, due.id FROM waiting CROSS JOIN LATERAL (
+  SELECT o.queue, o.tenant, o.id, o.next_send_at FROM outbox o
+  WHERE o.queue = waiting.queue AND o.state <> 'ACKNOWLEDGED' AND o.next_send_at <= statement_timestamp()
+  ORDER BY o.next_send_at LIMIT :most
+) due
+ORDER BY due.next_send_at
+""")
 
 _log = get_logger("outbox")
 
@@ -78,7 +100,7 @@ def outbox_table(metadata: MetaData) -> Table:
         Column("next_send_at", DateTime(timezone=True), nullable=False, server_default=text("clock_timestamp()")),
         Column("created_at", DateTime(timezone=True), nullable=False, server_default=text("clock_timestamp()")),
         Column("acknowledged_at", DateTime(timezone=True)),
-        Index("ix_outbox_due", "next_send_at", postgresql_where=text("state <> 'ACKNOWLEDGED'")),
+        Index("ix_outbox_due", "queue", "next_send_at", postgresql_where=text("state <> 'ACKNOWLEDGED'")),
     )
 
 
@@ -86,7 +108,7 @@ def outbox_policies(sweeper: str) -> tuple[str, ...]:
     """Give the row-level security of an outbox: its tenant, and the due columns for the sweeper."""
     return (
         *tenant_policy("outbox"),
-        *sweeper_policy("outbox", role=sweeper, columns=("id", "tenant", "state", "next_send_at")),
+        *sweeper_policy("outbox", role=sweeper, columns=("id", "tenant", "queue", "state", "next_send_at")),
     )
 
 
@@ -109,9 +131,15 @@ NOTIFY_RELAY: Final = text(f"SELECT pg_notify('{CHANNEL}', '')")
 
 def acknowledge_row(connection: Connection, table: Table, message_id: UUID) -> None:
     """Mark a message as handled by its receiver. Repeat: the first time counts."""
+    acknowledge_rows(connection, table, [message_id])
+
+
+def acknowledge_rows(connection: Connection, table: Table, message_ids: Sequence[UUID]) -> None:
+    """Mark messages as handled by their receiver. Repeat: the first time counts."""
+    locked = _locked(table, message_ids, table.c.state != "ACKNOWLEDGED")
     connection.execute(
         update(table)
-        .where(table.c.id == message_id, table.c.state != "ACKNOWLEDGED")
+        .where(table.c.id == locked.c.id)
         .values(state="ACKNOWLEDGED", acknowledged_at=text("clock_timestamp()"))
     )
 
@@ -127,7 +155,7 @@ def repeat_row(connection: Connection, table: Table, message_id: UUID) -> None:
 
 
 class Relay:
-    """The pulse duty that sends what is due."""
+    """The pulse duty that sends what is due: every queue in turn, and no more to a queue than its workers take."""
 
     def __init__(self, *, table: Table, app: Database, sweeper: Database, celery: Celery, source: str) -> None:
         """Take the app role for the rows, the sweeper role for finding them, and the queue to send to."""
@@ -138,34 +166,37 @@ class Relay:
         self._source = source
 
     async def run(self) -> int:
-        """Send one batch and say how many were sent.
+        """Send one batch to each queue and say how many messages were sent or wait for a full queue.
 
         Repeat: two relays share the work, because claiming is a guarded UPDATE.
         Errors: TryAgainError when the broker is down; what it did not take comes due again.
         """
-        sent = 0
-        for tenant, message_ids in (await self._due()).items():
-            rows = await self._claim(tenant, message_ids)
-            unsent = await asyncio.to_thread(self._send_all, rows)
-            sent += len(rows) - len(unsent)
-            if unsent:
-                await self._release(tenant, unsent)
-                raise TryAgainError
-        return sent
+        sent, held_back = 0, 0
+        for queue, by_tenant in (await self._due()).items():
+            if await asyncio.to_thread(waiting, self._celery, queue) >= _FULL:
+                # What waits in the broker is not lost: to send it again, or more, would only bury it.
+                held_back += 1
+                continue
+            for tenant, message_ids in by_tenant.items():
+                sent += await self._send_claimed(tenant, message_ids)
+        if held_back and not sent:
+            await asyncio.sleep(_FULL_PAUSE_SECONDS)
+        return sent + held_back
 
-    async def _due(self) -> dict[str, list[UUID]]:
-        """Give the messages that are due by their tenants, in the order in which they came due."""
-        columns = self._table.c
-        due = (
-            select(columns.tenant, columns.id)
-            .where(columns.state != "ACKNOWLEDGED", columns.next_send_at <= text("clock_timestamp()"))
-            .order_by(columns.next_send_at)
-            .limit(_BATCH)
-        )
-        found: dict[str, list[UUID]] = {}
+    async def _send_claimed(self, tenant: str, message_ids: Sequence[UUID]) -> int:
+        rows = await self._claim(tenant, message_ids)
+        unsent = await asyncio.to_thread(self._send_all, rows)
+        if unsent:
+            await self._release(tenant, unsent)
+            raise TryAgainError
+        return len(rows)
+
+    async def _due(self) -> dict[str, dict[str, list[UUID]]]:
+        """Give the messages that are due by queue and tenant, in the order in which they came due."""
+        found: dict[str, dict[str, list[UUID]]] = {}
         async with self._sweeper.sweep() as connection:
-            for row in await connection.execute(due):
-                found.setdefault(row.tenant, []).append(row.id)
+            for row in await connection.execute(_DUE, {"most": _BATCH}):
+                found.setdefault(row.queue, {}).setdefault(row.tenant, []).append(row.id)
         return found
 
     async def _claim(self, tenant: str, message_ids: Sequence[UUID]) -> Sequence[Row[Any]]:  # whole rows of the table
@@ -174,15 +205,13 @@ class Relay:
             rows = (await connection.execute(self._claiming(message_ids))).all()
         return sorted(rows, key=lambda row: (row.created_at, row.id))
 
-    def _claiming(self, message_ids: Sequence[UUID]) -> Update:
+    def _claiming(self, message_ids: Sequence[UUID]) -> ReturningUpdate[Any]:  # as above
         columns = self._table.c
+        is_due = (columns.state != "ACKNOWLEDGED") & (columns.next_send_at <= text("clock_timestamp()"))
+        locked = _locked(self._table, message_ids, is_due)
         return (
             update(self._table)
-            .where(
-                columns.id.in_(message_ids),
-                columns.state != "ACKNOWLEDGED",
-                columns.next_send_at <= text("clock_timestamp()"),
-            )
+            .where(columns.id == locked.c.id)
             .values(
                 state="SENT",
                 sends=columns.sends + 1,
@@ -193,28 +222,43 @@ class Relay:
 
     def _send_all(self, rows: Sequence[Row[Any]]) -> list[UUID]:  # as above
         """Send in order; give what the broker did not take any more."""
-        for number, row in enumerate(rows):
+        groups = _groups(rows)
+        for number, group in enumerate(groups):
             try:
-                self._send(row)
+                self._send_group(group)
             except TryAgainError:
-                return [each.id for each in rows[number:]]
+                return [row.id for unsent in groups[number:] for row in unsent]
         return []
 
-    def _send(self, row: Row[Any]) -> None:  # as above
-        envelope = _envelope(row, self._source)
+    def _send_group(self, rows: Sequence[Row[Any]]) -> None:  # as above
+        if len(rows) == 1:
+            with self._about(rows[0]):
+                self._publish(rows)
+                _log.info("message_sent", type=rows[0].type, sends=rows[0].sends)
+            return
+        self._publish(rows)
+        for row in rows:
+            with bound(message_id=str(row.id), attempt_id=row.attempt_id, tenant=row.tenant):
+                _log.info("message_sent", type=row.type, sends=row.sends, together=len(rows))
+
+    @contextmanager
+    def _about(self, row: Row[Any]) -> Generator[None]:  # as above
         with (
             continued_from(row.traceparent),
             attempt_span(f"send {row.type}", tenant=row.tenant, attempt_id=row.attempt_id),
             bound(message_id=str(row.id), attempt_id=row.attempt_id, tenant=row.tenant),
         ):
-            publish(self._celery, queue=row.queue, envelope=envelope)
-            _log.info("message_sent", type=row.type, sends=row.sends)
+            yield
+
+    def _publish(self, rows: Sequence[Row[Any]]) -> None:  # as above
+        publish_all(self._celery, queue=rows[0].queue, envelopes=[_envelope(row, self._source) for row in rows])
 
     async def _release(self, tenant: str, message_ids: Sequence[UUID]) -> None:
+        locked = _locked(self._table, message_ids, self._table.c.state == "SENT")
         async with self._app.transaction(tenant) as connection:
             await connection.execute(
                 update(self._table)
-                .where(self._table.c.id.in_(message_ids), self._table.c.state == "SENT")
+                .where(self._table.c.id == locked.c.id)
                 .values(next_send_at=text("clock_timestamp() + interval '1 second'"))
             )
 
@@ -229,6 +273,20 @@ def write_sync(connection: Connection, table: Table, message: Message) -> None:
     """Write a message in a worker's transaction and wake the relay at its commit."""
     connection.execute(enqueue(table, message))
     connection.execute(NOTIFY_RELAY)
+
+
+def _locked(table: Table, message_ids: Sequence[UUID], condition: ColumnElement[bool]) -> CTE:
+    """Lock messages by their ids: relays and acknowledgements that change several rows then never wait in a circle."""
+    chosen = select(table.c.id).where(table.c.id.in_(message_ids), condition)
+    return chosen.order_by(table.c.id).with_for_update().cte("locked")
+
+
+def _groups(rows: Sequence[Row[Any]]) -> list[list[Row[Any]]]:  # as above
+    """Put together what may travel together; what may not goes alone. Within a type the order stays."""
+    groups: dict[object, list[Row[Any]]] = {}
+    for row in rows:
+        groups.setdefault((row.queue, row.type) if row.type in BATCHES else row.id, []).append(row)
+    return list(groups.values())
 
 
 def _envelope(row: Row[Any], source: str) -> Envelope:  # as above

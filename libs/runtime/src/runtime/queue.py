@@ -6,7 +6,7 @@ is sent again, so tries are counted where they can be read.
 
 import logging
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Final, cast
@@ -20,7 +20,7 @@ from prometheus_client import Counter
 
 from contracts.errors import TryAgainError
 from contracts.ids import uuid7
-from contracts.messages import ACKNOWLEDGED, Acknowledged, Envelope
+from contracts.messages import ACKNOWLEDGED, BATCHES, Acknowledged, Envelope
 from runtime.health import mark_ready, mark_stopped
 from runtime.logging import bound, get_logger
 from runtime.telemetry import MESSAGE_TYPE, attempt_span
@@ -95,27 +95,45 @@ class ServiceTask(Task):
 
 def publish(app: Celery, *, queue: str, envelope: Envelope) -> None:
     """Hand an envelope to a queue. Errors: TryAgainError when the broker does not take it."""
-    trace.get_current_span().set_attribute(MESSAGE_TYPE, envelope.type)
+    publish_all(app, queue=queue, envelopes=[envelope])
+
+
+def publish_all(app: Celery, *, queue: str, envelopes: Sequence[Envelope]) -> None:
+    """Hand envelopes of one type to a queue, several as one batch.
+
+    Errors: TryAgainError when the broker does not take it; then it took none.
+    """
+    bodies = [envelope.model_dump(mode="json") for envelope in envelopes]
+    name = envelopes[0].type
+    trace.get_current_span().set_attribute(MESSAGE_TYPE, name)
+    if len(bodies) == 1:
+        _send(app, name, bodies[0], queue=queue)
+    else:
+        _send(app, BATCHES[name], bodies, queue=queue)
+
+
+def waiting(app: Celery, queue: str) -> int:
+    """Count what waits in a queue for a worker. Errors: TryAgainError when the broker cannot be asked."""
     try:
-        app.send_task(envelope.type, args=[envelope.model_dump(mode="json")], queue=queue, retry=False)
+        untyped: Any = app  # kombu ships no types
+        with untyped.connection_or_acquire() as connection:
+            return int(connection.default_channel.client.llen(queue))
     except (OperationalError, OSError, redis.RedisError) as refused:
         raise TryAgainError from refused
 
 
 def acknowledge(app: Celery, received: Envelope, *, source: str, now: datetime) -> None:
     """Tell the sender that its message is handled. A lost acknowledgement only causes one more harmless repeat."""
-    data = Acknowledged(message_id=received.id).model_dump(mode="json")
-    answer = Envelope(
-        id=str(uuid7()),
-        source=source,
-        type=ACKNOWLEDGED,
-        subject=received.subject,
-        time=now,
-        tenant=received.tenant,
-        attemptid=received.attemptid,
-        data=data,
-    )
-    publish(app, queue=received.source, envelope=answer)
+    acknowledge_all(app, [received], source=source, now=now)
+
+
+def acknowledge_all(app: Celery, received: Sequence[Envelope], *, source: str, now: datetime) -> None:
+    """Tell each sender at once which of its messages are handled; as `acknowledge`."""
+    answers: dict[str, list[Envelope]] = {}
+    for each in received:
+        answers.setdefault(each.source, []).append(_answer(each, source=source, now=now))
+    for queue, envelopes in answers.items():
+        publish_all(app, queue=queue, envelopes=envelopes)
 
 
 @contextmanager
@@ -127,6 +145,26 @@ def receiving(body: dict[str, object]) -> Generator[Envelope]:
         bound(message_id=envelope.id, attempt_id=envelope.attemptid, tenant=envelope.tenant),
     ):
         yield envelope
+
+
+def _send(app: Celery, name: str, argument: object, *, queue: str) -> None:
+    try:
+        app.send_task(name, args=[argument], queue=queue, retry=False)
+    except (OperationalError, OSError, redis.RedisError) as refused:
+        raise TryAgainError from refused
+
+
+def _answer(received: Envelope, *, source: str, now: datetime) -> Envelope:
+    return Envelope(
+        id=str(uuid7()),
+        source=source,
+        type=ACKNOWLEDGED,
+        subject=received.subject,
+        time=now,
+        tenant=received.tenant,
+        attemptid=received.attemptid,
+        data=Acknowledged(message_id=received.id).model_dump(mode="json"),
+    )
 
 
 def _keep_logging(**_signal: object) -> None:

@@ -3,6 +3,7 @@
 from celery import Celery
 
 from bff.settings import BffSettings
+from bff.tasks.batches import add_batches
 from bff.tasks.tickets import SOURCE, add_tasks
 from runtime.clock import utc_now
 from runtime.database import SyncDatabase
@@ -14,6 +15,7 @@ def create_worker(settings: BffSettings, database: SyncDatabase) -> Celery:
     """Make the Celery application with its tasks."""
     app = make_celery(SOURCE, redis_url=settings.redis_url)
     add_tasks(app, database=database, clock=utc_now)
+    add_batches(app, database=database, clock=utc_now)
     return app
 
 

@@ -1,5 +1,6 @@
 """Keep escalations and the outbox they speak through. The tenant is the transaction's."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -156,6 +157,11 @@ def apply_ticket_change(connection: Connection, escalation_id: UUID, change: Tic
 def acknowledge_message(connection: Connection, message_id: UUID) -> None:
     """Mark a message of ours as handled by its receiver."""
     outbox.acknowledge_row(connection, OUTBOX, message_id)
+
+
+def acknowledge_messages(connection: Connection, message_ids: Sequence[UUID]) -> None:
+    """Mark messages of ours as handled by their receiver."""
+    outbox.acknowledge_rows(connection, OUTBOX, message_ids)
 
 
 def _news(news: EscalationRequested) -> outbox.Message:
