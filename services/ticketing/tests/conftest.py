@@ -1,7 +1,7 @@
 """Give ticketing's tests a migrated database, an edge around it, and eyes to look into both."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,8 +24,8 @@ class Acknowledgements:
 
     message_ids: list[str] = field(default_factory=list[str])
 
-    def __call__(self, envelope: Envelope) -> None:
-        self.message_ids.append(envelope.id)
+    def __call__(self, envelopes: Sequence[Envelope]) -> None:
+        self.message_ids.extend(envelope.id for envelope in envelopes)
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,7 @@ def edge(database: SyncDatabase, acknowledgements: Acknowledgements) -> Edge:
         database=database,
         choose=only(BuiltInDesk(database, new_id=uuid7)),
         acknowledge=acknowledgements,
+        forward=lambda _envelope: None,
         clock=lambda: MOMENT,
         new_id=uuid7,
         chance=Chance(spread=lambda: 0.0, stopwatch=time.perf_counter),

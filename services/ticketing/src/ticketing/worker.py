@@ -8,6 +8,7 @@ from contracts.messages import TICKETING_QUEUE, URGENT_TICKETING_QUEUE
 from runtime.queue import make_celery, run_worker
 from runtime.starting import start_process
 from ticketing.settings import TicketingSettings
+from ticketing.tasks.batches import register_batches
 from ticketing.tasks.edge import SERVICE, make_edge
 from ticketing.tasks.receiving import register_tasks
 
@@ -20,6 +21,7 @@ def run() -> None:
     edge = make_edge(settings, celery)
     edge.database.refuse_unsafe_role()
     register_tasks(celery, edge)
+    register_batches(celery, edge)
     if settings.worker_metrics_port is not None:
         start_http_server(settings.worker_metrics_port, addr=settings.host)
     run_worker(celery, concurrency=settings.worker_threads)

@@ -1,4 +1,5 @@
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -134,7 +135,7 @@ def test_a_message_that_is_no_envelope_is_parked(edge: Edge, look_at: LookAt) ->
 
 
 def test_a_lost_acknowledgement_does_not_lose_the_ticket(edge: Edge, tenant: str, eyes: Eyes) -> None:
-    def lose(_envelope: Envelope) -> None:
+    def lose(_envelopes: Sequence[Envelope]) -> None:
         raise TryAgainError
 
     receive_order(replace(edge, acknowledge=lose), message(order(tenant)))

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Final, TypeVar, cast
 
 import httpx
-from pydantic import AnyHttpUrl, BaseModel, Field, ValidationError, field_validator
+from pydantic import AnyHttpUrl, BaseModel, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from runtime.clock import utc_now
@@ -30,6 +30,8 @@ from ticketing.tickets.helpdesk import (
 LONGEST_CALL_SECONDS: Final = 50
 _LARGEST_REPLY_BYTES: Final = 4 * 1024 * 1024
 _LONGEST_PATIENCE: Final = timedelta(hours=1)
+_NOT_FOUND: Final = 404
+_SHORTEST_SECRET: Final = 16
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 BodyT = TypeVar("BodyT", bound=BaseModel)
@@ -56,6 +58,33 @@ class HelpdeskSettings(SourcedSettings):
     def limits(self) -> Limits:
         """Give the limits of its gate."""
         return Limits(most_at_once=self.most_at_once, failures_to_open=self.failures_to_rest)
+
+
+class NotifyingSettings(HelpdeskSettings):
+    """Settings of a helpdesk that tells us when a ticket changed. Two secrets, apart by a space: one and its successor."""
+
+    inbound_secrets: SecretStr | None = Field(
+        default=None, description="With which it signs; none: nothing is believed"
+    )
+
+    @field_validator("inbound_secrets")
+    @classmethod
+    def _are_long(cls, secrets: SecretStr | None) -> SecretStr | None:
+        if secrets is None:
+            return None
+        words = secrets.get_secret_value().split()
+        if not words or any(len(word) < _SHORTEST_SECRET for word in words):
+            raise ValueError(f"at least one secret is needed, and each has {_SHORTEST_SECRET} characters or more")
+        return secrets
+
+    @property
+    def inbound_keys(self) -> tuple[bytes, ...]:
+        """Give what signatures are checked with."""
+        return (
+            tuple(each.encode() for each in self.inbound_secrets.get_secret_value().split())
+            if self.inbound_secrets
+            else ()
+        )
 
 
 SettingsT = TypeVar("SettingsT", bound=HelpdeskSettings)
@@ -186,6 +215,17 @@ def readable(reply: Reply, kind: type[BodyT]) -> BodyT | None:
         return understood(reply, kind)
     except RefusedError:
         return None
+
+
+def is_gone(line: Line, reply: Reply, *, knows: Call, kind: type[BaseModel]) -> bool:
+    """Say whether a 404 means that the ticket is gone: only where the helpdesk still knows who we are.
+
+    An address that leads elsewhere answers 404 to everything. Errors: as `understood`, so that nothing is concluded then.
+    """
+    if reply.status != _NOT_FOUND:
+        return False
+    understood(line.send(knows), kind)
+    return True
 
 
 def patience(retry_after: str | None, *, now: datetime) -> timedelta | None:

@@ -43,7 +43,7 @@ class BuiltInDesk:
                 number = store.open_ticket(connection, kept, desk_ticket_id=self._new_id())
         except UnavailableError as lost:
             raise OutcomeUnknownError from lost
-        return _named(number)
+        return named(number)
 
     def find_by_key(self, *, tenant: str, ticket_key: str) -> HelpdeskTicket | None:
         """Look for the ticket that bears a key. Errors: OutcomeUnknownError when the desk cannot be asked."""
@@ -52,12 +52,13 @@ class BuiltInDesk:
                 number = store.find_number(connection, ticket_key)
         except UnavailableError as lost:
             raise OutcomeUnknownError from lost
-        return _named(number) if number is not None else None
+        return named(number) if number is not None else None
 
     def read(self, *, tenant: str, external_id: str) -> HelpdeskStatus | None:
         """Give nothing: the desk tells every move itself, in the transaction that makes it."""
         del tenant, external_id
 
 
-def _named(number: int) -> HelpdeskTicket:
+def named(number: int) -> HelpdeskTicket:
+    """Name a ticket of the desk as every helpdesk names its own."""
     return HelpdeskTicket(external_id=str(number), number=printed_number(number))

@@ -40,17 +40,22 @@ class PostgresLedger:
         stamp = Stamp(now=self._clock(), message_id=self._new_id())
         with self._database.transaction(self._tenant) as connection:
             kept = ledger.settle(connection, held, result, decision, helpdesk=helpdesk, stamp=stamp)
-        _TRIES.labels(result.outcome, decision.state).inc()
-        if result.latency is not None:
-            _SECONDS.labels(result.step, result.outcome).observe(result.latency.total_seconds())
-        _log.info(
-            "try_settled",
-            helpdesk=helpdesk.name,
-            step=result.step,
-            outcome=result.outcome,
-            error_class=result.error_class,
-            state=decision.state,
-            tries=held.tries,
-            kept=kept,
-        )
+        note_settled(result, decision, helpdesk=helpdesk.name, tries=held.tries, kept=kept)
         return kept
+
+
+def note_settled(result: TryResult, decision: Decision, *, helpdesk: str, tries: int, kept: bool) -> None:
+    """Count a settled try and log it."""
+    _TRIES.labels(result.outcome, decision.state).inc()
+    if result.latency is not None:
+        _SECONDS.labels(result.step, result.outcome).observe(result.latency.total_seconds())
+    _log.info(
+        "try_settled",
+        helpdesk=helpdesk,
+        step=result.step,
+        outcome=result.outcome,
+        error_class=result.error_class,
+        state=decision.state,
+        tries=tries,
+        kept=kept,
+    )

@@ -15,7 +15,7 @@ class MaskedHelpdesk:
         """Take the helpdesk and the kinds that are masked; none of them leaves texts as they are."""
         self._helpdesk = helpdesk
         self._mask = partial(mask, kinds=kinds)
-        self._masks = bool(kinds)
+        self._kinds = kinds
 
     @property
     def name(self) -> str:
@@ -39,7 +39,16 @@ class MaskedHelpdesk:
 
     def create(self, ticket: CreateTicket) -> HelpdeskTicket:
         """Create a ticket without what must not leave. Errors: HelpdeskError."""
-        return self._helpdesk.create(masked(ticket, self._mask) if self._masks else ticket)
+        return self._helpdesk.create(self.told(ticket))
+
+    def told(self, ticket: CreateTicket) -> CreateTicket:
+        """Give an order as the helpdesk hears it."""
+        return masked(ticket, self._mask, kinds=self._kinds) if self._kinds else ticket
+
+    @property
+    def behind(self) -> Helpdesk:
+        """Give the helpdesk that hears the masked tickets."""
+        return self._helpdesk
 
     def find_by_key(self, *, tenant: str, ticket_key: str) -> HelpdeskTicket | None:
         """Look for the ticket that bears our key. Errors: HelpdeskError."""

@@ -12,14 +12,24 @@ from pydantic import BaseModel, Field, SecretStr
 
 from contracts.messages import CreateTicket
 from contracts.reasons import EscalationStatus
-from ticketing.adapters.connection import Call, HelpdeskSettings, Line, json_bytes, read_settings, readable, understood
+from ticketing.adapters.connection import (
+    Call,
+    HelpdeskSettings,
+    Line,
+    is_gone,
+    json_bytes,
+    read_settings,
+    readable,
+    understood,
+)
 from ticketing.adapters.solutions import plain_solution
+from ticketing.tickets.contact import requester_of
 from ticketing.tickets.helpdesk import Guarantee, Helpdesk, HelpdeskStatus, HelpdeskTicket, Limits
 from ticketing.tickets.rendering import Lengths, Write, key_stamp
 
 # The column of the subject holds 200 characters.
 _LENGTHS: Final = Lengths(subject=190, body=100_000)
-_NOT_FOUND: Final = 404
+_WHO_WE_ARE: Final = Call(method="GET", path="/REST/2.0/rt")
 _MEANING: Final[dict[str, EscalationStatus]] = {
     "new": "TICKET_CREATED",
     "open": "IN_PROGRESS",
@@ -43,6 +53,10 @@ class RequestTrackerSettings(HelpdeskSettings):
 
 class _Created(BaseModel):
     id: int
+
+
+class _Root(BaseModel):
+    Version: str
 
 
 class _Ticket(BaseModel):
@@ -115,7 +129,7 @@ class RequestTracker:
         del tenant
         path = f"/REST/2.0/ticket/{quote(external_id, safe='')}"
         reply = self._line.send(Call(method="GET", path=path))
-        if reply.status == _NOT_FOUND:
+        if is_gone(self._line, reply, knows=_WHO_WE_ARE, kind=_Root):
             return None
         status = _MEANING.get(understood(reply, _Ticket).Status, "IN_PROGRESS")
         return HelpdeskStatus(status=status, solution=self._solution(path) if status == "SOLVED" else None)
@@ -135,11 +149,11 @@ class RequestTracker:
 
     def _body(self, ticket: CreateTicket) -> dict[str, object]:
         text = self._write(ticket, _LENGTHS)
-        contact = ticket.contact
+        asks = requester_of(ticket)
         return {
             "Queue": self._settings.queue,
             "Subject": text.subject,
-            "Requestor": contact.email if contact is not None and contact.email else self._settings.requestor,
+            "Requestor": asks.email if asks else self._settings.requestor,
             "Content": text.plain,
             "ContentType": "text/plain",
         }

@@ -1,6 +1,5 @@
 """Hand tickets to any system that takes a signed webhook, and hear from it the same way."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Final
 
@@ -10,7 +9,6 @@ from pydantic.alias_generators import to_camel
 from contracts.messages import CreateTicket
 from runtime.clock import utc_now
 from ticketing.adapters.connection import Call, HelpdeskSettings, Line, json_bytes, read_settings, understood
-from ticketing.settings import HelpdeskKind
 from ticketing.tickets.helpdesk import (
     Guarantee,
     Helpdesk,
@@ -45,6 +43,11 @@ class WebhookSettings(HelpdeskSettings):
         if secrets is not None and not secret_list(secrets):
             raise ValueError("at least one secret is needed")
         return secrets
+
+    @property
+    def inbound_keys(self) -> tuple[bytes, ...]:
+        """Give what signatures are checked with."""
+        return () if self.inbound_secrets is None else secret_list(self.inbound_secrets)
 
 
 class _Answer(BaseModel):
@@ -109,12 +112,6 @@ class Webhook:
 def connect_webhook(name: str, write: Write) -> Helpdesk:
     """Build a webhook from its settings. Errors: SettingsError."""
     return Webhook(name, read_settings(WebhookSettings, name), write)
-
-
-def inbound_secrets(kinds: Mapping[str, HelpdeskKind]) -> dict[str, tuple[bytes, ...]]:
-    """Give the secrets that each webhook may sign with when it tells us something. Errors: SettingsError."""
-    found = {name: read_settings(WebhookSettings, name).inbound_secrets for name in kinds if kinds[name] == "webhook"}
-    return {name: secret_list(secrets) for name, secrets in found.items() if secrets is not None}
 
 
 def secret_list(secrets: SecretStr) -> tuple[bytes, ...]:

@@ -11,14 +11,24 @@ from pydantic import BaseModel, Field, RootModel, SecretStr
 
 from contracts.messages import CreateTicket
 from contracts.reasons import EscalationStatus
-from ticketing.adapters.connection import Call, HelpdeskSettings, Line, json_bytes, read_settings, readable, understood
+from ticketing.adapters.connection import (
+    Call,
+    Line,
+    NotifyingSettings,
+    is_gone,
+    json_bytes,
+    read_settings,
+    readable,
+    understood,
+)
 from ticketing.adapters.solutions import plain_solution
+from ticketing.tickets.contact import requester_of
 from ticketing.tickets.helpdesk import Guarantee, Helpdesk, HelpdeskStatus, HelpdeskTicket, Limits
 from ticketing.tickets.rendering import Lengths, Write, key_stamp
 
 _LENGTHS: Final = Lengths(subject=240, body=100_000)
 _PRIORITY: Final = {"normal": "2 normal", "high": "3 high"}
-_NOT_FOUND: Final = 404
+_WHO_WE_ARE: Final = Call(method="GET", path="/api/v1/users/me")
 _MEANING: Final[dict[str, EscalationStatus]] = {
     "new": "TICKET_CREATED",
     "open": "IN_PROGRESS",
@@ -27,7 +37,7 @@ _MEANING: Final[dict[str, EscalationStatus]] = {
 }
 
 
-class ZammadSettings(HelpdeskSettings):
+class ZammadSettings(NotifyingSettings):
     """Settings of a Zammad: address, the agent we act as, and where tickets go."""
 
     token: SecretStr
@@ -35,6 +45,10 @@ class ZammadSettings(HelpdeskSettings):
     customer_email: str = Field(min_length=3, description="Who asks when the escalation names no contact")
     lag_seconds: float = Field(default=600, ge=0, le=86_400, description="After which its search has seen everything")
     after_absence: Literal["create_once", "ask_a_person"] = "create_once"
+
+
+class _Me(BaseModel):
+    id: int
 
 
 class _Ticket(BaseModel):
@@ -102,7 +116,7 @@ class Zammad:
         del tenant
         path = f"/api/v1/tickets/{quote(external_id, safe='')}"
         reply = self._line.send(Call(method="GET", path=path, params={"expand": "true"}))
-        if reply.status == _NOT_FOUND:
+        if is_gone(self._line, reply, knows=_WHO_WE_ARE, kind=_Me):
             return None
         status = _MEANING.get(understood(reply, _Ticket).state, "IN_PROGRESS")
         return HelpdeskStatus(status=status, solution=self._solution(external_id) if status == "SOLVED" else None)
@@ -119,8 +133,8 @@ class Zammad:
 
     def _body(self, ticket: CreateTicket) -> dict[str, object]:
         text = self._write(ticket, _LENGTHS)
-        contact = ticket.contact
-        email = contact.email if contact is not None and contact.email else self._settings.customer_email
+        asks = requester_of(ticket)
+        email = asks.email if asks else self._settings.customer_email
         return {
             "title": text.subject,
             "group": self._settings.group,

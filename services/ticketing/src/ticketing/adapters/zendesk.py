@@ -14,15 +14,17 @@ from contracts.messages import CreateTicket
 from contracts.reasons import EscalationStatus
 from ticketing.adapters.connection import (
     Call,
-    HelpdeskSettings,
     Line,
+    NotifyingSettings,
     Reply,
+    is_gone,
     json_bytes,
     read_settings,
     readable,
     understood,
 )
 from ticketing.adapters.solutions import plain_solution
+from ticketing.tickets.contact import requester_of
 from ticketing.tickets.helpdesk import (
     Guarantee,
     Helpdesk,
@@ -38,7 +40,7 @@ _KEY_LIVES: Final = timedelta(hours=1, minutes=50)
 # The list by external id follows its database; the search index, which lags by minutes, is not asked.
 _LAG: Final = timedelta(minutes=5)
 _LENGTHS: Final = Lengths(subject=150, body=60_000)
-_NOT_FOUND: Final = 404
+_WHO_WE_ARE: Final = Call(method="GET", path="/api/v2/users/me")
 
 _MEANING: Final[dict[str, EscalationStatus]] = {
     "new": "TICKET_CREATED",
@@ -50,7 +52,7 @@ _MEANING: Final[dict[str, EscalationStatus]] = {
 }
 
 
-class ZendeskSettings(HelpdeskSettings):
+class ZendeskSettings(NotifyingSettings):
     """Settings of a Zendesk: address, the agent we act as, and where tickets go."""
 
     email: str = Field(min_length=3, description="Whose API token it is")
@@ -58,6 +60,15 @@ class ZendeskSettings(HelpdeskSettings):
     requester_email: str = Field(min_length=3, description="Who asks when the escalation names no contact")
     group_id: int | None = None
     tags: tuple[str, ...] = ("youju",)
+
+
+class _Me(BaseModel):
+    id: int
+
+
+class _OneUser(BaseModel):
+    # Whoever is not known has no id there.
+    user: _Me
 
 
 class _Ticket(BaseModel):
@@ -127,7 +138,7 @@ class Zendesk:
         del tenant
         path = f"/api/v2/tickets/{quote(external_id, safe='')}"
         reply = self._line.send(Call(method="GET", path=path))
-        if reply.status == _NOT_FOUND:
+        if is_gone(self._line, reply, knows=_WHO_WE_ARE, kind=_OneUser):
             return None
         ticket = understood(reply, _OneTicket).ticket
         status = _MEANING.get(ticket.status, "IN_PROGRESS")
@@ -162,10 +173,10 @@ class Zendesk:
         return body
 
     def _requester(self, ticket: CreateTicket) -> dict[str, str]:
-        contact = ticket.contact
-        if contact is None or not contact.email:
+        asks = requester_of(ticket)
+        if asks is None:
             return {"email": self._settings.requester_email}
-        return {"email": contact.email, "name": contact.name or contact.email}
+        return {"email": asks.email, "name": asks.name or asks.email}
 
 
 def connect_zendesk(name: str, write: Write) -> Helpdesk:

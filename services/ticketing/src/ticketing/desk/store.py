@@ -1,5 +1,7 @@
 """Keep the tickets of the built-in desk: one per ticket key, numbered per tenant."""
 
+import json
+from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -11,6 +13,20 @@ from ticketing import tables
 from ticketing.desk.ticket import FIRST_NUMBER, DeskStatus, DeskTicket
 
 _TICKET: Final = tables.DESK_TICKET.c
+_COUNT: Final = text("""
+INSERT INTO desk_counter (tenant, last_number) VALUES (:tenant, CAST(:first AS integer) + CAST(:count AS integer) - 1)
+ON CONFLICT (tenant) DO UPDATE SET last_number = desk_counter.last_number + CAST(:count AS integer)
+RETURNING last_number
+""")
+_OPEN: Final = text("""
+INSERT INTO desk_ticket (id, tenant, ticket_key, number, attempt_id, priority, body)
+SELECT id, :tenant, key, number, attempt, priority, body
+FROM jsonb_to_recordset(CAST(:rows AS jsonb))
+  AS r (id uuid, key text, number integer, attempt text, priority text, body jsonb)
+ORDER BY key
+ON CONFLICT (tenant, ticket_key) DO UPDATE SET ticket_key = excluded.ticket_key
+RETURNING ticket_key, number
+""")
 
 
 def open_ticket(connection: Connection, order: CreateTicket, *, desk_ticket_id: UUID) -> int:
@@ -32,6 +48,28 @@ def open_ticket(connection: Connection, order: CreateTicket, *, desk_ticket_id: 
         index_elements=["tenant", "ticket_key"], set_={"ticket_key": order.ticket_key}
     ).returning(_TICKET.number)
     return connection.execute(kept).scalar_one()
+
+
+def open_tickets(connection: Connection, orders: Sequence[tuple[UUID, CreateTicket]], *, tenant: str) -> dict[str, int]:
+    """Open tickets of different keys under the given ids, numbered in their order; give the number of each key.
+
+    Repeat: a key that has its ticket keeps its number.
+    """
+    last = connection.execute(_COUNT, {"tenant": tenant, "first": FIRST_NUMBER, "count": len(orders)}).scalar_one()
+    rows = [
+        {
+            "id": str(desk_ticket_id),
+            "key": order.ticket_key,
+            "number": number,
+            "attempt": order.attempt_id,
+            "priority": order.priority,
+            "body": order.model_dump(mode="json"),
+        }
+        for number, (desk_ticket_id, order) in enumerate(orders, start=last - len(orders) + 1)
+    ]
+    text_of_rows = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+    found = connection.execute(_OPEN, {"rows": text_of_rows, "tenant": tenant})
+    return {row.ticket_key: row.number for row in found}
 
 
 def find_number(connection: Connection, ticket_key: str) -> int | None:

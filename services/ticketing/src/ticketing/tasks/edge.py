@@ -2,17 +2,17 @@
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from celery import Celery
 
 from contracts.ids import IdSource, uuid7
-from contracts.messages import Envelope
+from contracts.messages import TICKETING_QUEUE, Envelope
 from runtime.clock import Clock, utc_now
 from runtime.database import SyncDatabase
-from runtime.queue import acknowledge
+from runtime.queue import acknowledge_all, publish
 from runtime.tenants import TenantDirectory
 from ticketing.adapters.choosing import Helpdesks, connect_all
 from ticketing.adapters.desk import BuiltInDesk
@@ -26,11 +26,16 @@ SERVICE: Final = "ticketing"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """What is outside a task. `choose` gives a tenant's helpdesk, or the one a ticket was tried at before."""
+    """What is outside a task.
+
+    `choose` gives a tenant's helpdesk, or the one a ticket was tried at before; `forward` sends an order out of a batch on as
+    a message of its own.
+    """
 
     database: SyncDatabase
     choose: Callable[[str, str | None], Helpdesk]
-    acknowledge: Callable[[Envelope], None]
+    acknowledge: Callable[[Sequence[Envelope]], None]
+    forward: Callable[[Envelope], None]
     clock: Clock
     new_id: IdSource
     chance: Chance
@@ -44,7 +49,8 @@ def make_edge(settings: TicketingSettings, celery: Celery) -> Edge:
     return Edge(
         database=database,
         choose=Helpdesks(desk, elsewhere, TenantDirectory(settings.tenants_file)).choose,
-        acknowledge=lambda envelope: acknowledge(celery, envelope, source=SERVICE, now=utc_now()),
+        acknowledge=lambda envelopes: acknowledge_all(celery, envelopes, source=SERVICE, now=utc_now()),
+        forward=lambda envelope: publish(celery, queue=TICKETING_QUEUE, envelope=envelope),
         clock=utc_now,
         new_id=uuid7,
         chance=Chance(spread=random.SystemRandom().random, stopwatch=time.perf_counter),

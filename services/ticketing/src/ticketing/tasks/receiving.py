@@ -21,6 +21,7 @@ from runtime.logging import get_logger
 from runtime.queue import receiving
 from ticketing.tasks.acting import act
 from ticketing.tasks.edge import Edge
+from ticketing.tasks.opening import acknowledge, open_at_desk, sort_orders
 from ticketing.tickets.receiving import FUTURE_VERSIONS, ParkedMessage, parked
 from ticketing.tickets.store import erasing, ledger, parking, telling
 
@@ -50,7 +51,17 @@ def register_tasks(app: Celery, edge: Edge) -> None:
 
 
 def receive_order(edge: Edge, body: dict[str, object]) -> None:
-    """Open the ticket a message asks for, or park the message with the reason why not.
+    """Open the ticket a message asks for: at the built-in desk in one transaction, elsewhere carefully.
+
+    Repeat: as `receive_carefully`.
+    """
+    orders = [order for group in sort_orders(edge, [body]).here.values() for order in group]
+    if not orders or open_at_desk(edge, orders):
+        receive_carefully(edge, body)
+
+
+def receive_carefully(edge: Edge, body: dict[str, object]) -> None:
+    """Open the ticket a message asks for step by step, or park the message with the reason why not.
 
     Repeat: the ledger is unique on the ticket key, so a repeat is answered with the first ticket's TicketChanged.
     """
@@ -96,7 +107,7 @@ def _receive(edge: Edge, body: dict[str, object], handle: Callable[[Envelope], N
             if not _is_poison(edge, body, bug):
                 raise
             _log.exception("message_is_poison")
-        _acknowledge(edge, envelope)
+        acknowledge(edge, [envelope])
 
 
 def _is_poison(edge: Edge, body: dict[str, object], bug: Exception) -> bool:
@@ -152,11 +163,3 @@ def _is_about_erased(connection: Connection, message: ParkedMessage) -> bool:
         return False
     erasing.hold_off(connection, message.attempt_id)
     return erasing.is_erased(connection, message.attempt_id)
-
-
-def _acknowledge(edge: Edge, envelope: Envelope) -> None:
-    try:
-        edge.acknowledge(envelope)
-    except TryAgainError:
-        # The sender repeats the message, which the ledger answers.
-        _log.warning("acknowledgement_lost")

@@ -3,7 +3,22 @@
 from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import Column, Connection, Exists, Table, case, delete, exists, literal, null, select, text, update
+from pydantic.alias_generators import to_snake
+from sqlalchemy import (
+    Column,
+    Connection,
+    Exists,
+    Table,
+    case,
+    delete,
+    exists,
+    func,
+    literal,
+    null,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects.postgresql import JSONB, insert
 
 from contracts.messages import CreateTicket
@@ -15,6 +30,23 @@ _ERASED: Final = tables.ERASED_ATTEMPT.c
 # An attempt without a ticket has no row to lock: its order and its erasure wait for each other here.
 _HOLD_OFF: Final = text("SELECT pg_advisory_xact_lock(hashtextextended(:attempt, 0))")
 
+# What stays of an order: whose it is and how it is told apart. Any other field may hold a text, also one we do not know.
+_STAYS: Final = frozenset(
+    {
+        "tenant",
+        "ticketKey",
+        "escalationId",
+        "attemptId",
+        "conversationId",
+        "refused",
+        "reasonCode",
+        "handoff",
+        "language",
+        "priority",
+        "traceId",
+        "requestedAt",
+    }
+)
 # What an order for a ticket is without its texts: it can still be read as one.
 SILENT: Final[dict[str, object]] = {
     "question": "",
@@ -33,22 +65,23 @@ def erase(connection: Connection, *, tenant: str, attempt_ids: Sequence[str]) ->
     """Forget the texts of these attempts' tickets, and let orders that come late open none; give the tickets there were.
 
     A ticket that does not exist yet is not tried again: there is nothing left to say in it. One that is being tried keeps its
-    lease. Repeat: changes nothing more.
+    lease, and one that may exist unseen is still looked for. Repeat: changes nothing more.
     """
     for attempt_id in sorted(attempt_ids):
         hold_off(connection, attempt_id)
     rows = [{"tenant": tenant, "attempt_id": each} for each in attempt_ids]
     connection.execute(insert(tables.ERASED_ATTEMPT).values(rows).on_conflict_do_nothing())
     mine = _TICKET.attempt_id.in_(attempt_ids)
-    lease = case((_TICKET.state == TicketState.CREATING, _TICKET.due_at), else_=null())
-    silenced = update(tables.TICKET).where(mine)
-    found = connection.execute(
-        silenced.values(body=_silent(_TICKET.body), solution=None, due_at=lease, poll_at=None)
-    ).rowcount
+    due = case((_TICKET.state.in_((TicketState.CREATING, TicketState.OUTCOME_UNKNOWN)), _TICKET.due_at), else_=null())
+    # The desk's API locks its own row before that of the ledger, and so does this.
     desk = tables.DESK_TICKET.c
     connection.execute(
         update(tables.DESK_TICKET).where(desk.attempt_id.in_(attempt_ids)).values(body=_silent(desk.body))
     )
+    silenced = update(tables.TICKET).where(mine)
+    found = connection.execute(
+        silenced.values(body=_silent(_TICKET.body), solution=None, due_at=due, poll_at=None)
+    ).rowcount
     for told in (tables.OUTBOX, tables.PARKED_MESSAGE):
         _delete_about(connection, told, attempt_ids)
     return found
@@ -71,11 +104,16 @@ def erased(attempt_id: str | Column[str]) -> Exists:
 
 def silenced(order: CreateTicket) -> CreateTicket:
     """Give an order without its texts."""
-    return CreateTicket.model_validate({**order.model_dump(mode="json"), **SILENT})
+    said = order.model_dump(mode="json")
+    return CreateTicket.model_validate({**{name: said[name] for name in _STAYS}, **SILENT})
 
 
 def _silent(body: Column[object]) -> object:
-    return body.op("||")(literal(SILENT, JSONB))
+    # An order may spell its fields in either way it can be read.
+    stays = sorted({*_STAYS, *(to_snake(name) for name in _STAYS)})
+    member = func.jsonb_each(body).table_valued("key", "value")
+    kept = select(func.jsonb_object_agg(member.c.key, member.c.value)).where(member.c.key.in_(stays))
+    return kept.scalar_subquery().op("||")(literal(SILENT, JSONB))
 
 
 def _delete_about(connection: Connection, table: Table, attempt_ids: Sequence[str]) -> None:

@@ -60,6 +60,12 @@ def claim_poll(connection: Connection, ticket_id: UUID) -> Polled | None:
     return Polled(ticket_key=row.ticket_key, helpdesk=row.helpdesk, external_id=row.external_id)
 
 
+def look_now(connection: Connection, *, helpdesk: str, external_id: str) -> bool:
+    """Let a ticket be asked about at once; False for one that is not asked about: not ours, solved, or erased."""
+    known = (_TICKET.helpdesk == helpdesk) & (_TICKET.external_id == external_id) & _TICKET.poll_at.is_not(None)
+    return connection.execute(update(tables.TICKET).where(known).values(poll_at=_NOW)).rowcount > 0
+
+
 def end_polls(connection: Connection, ticket_key: str) -> None:
     """Ask no more about a ticket that is solved."""
     connection.execute(update(tables.TICKET).where(_TICKET.ticket_key == ticket_key).values(poll_at=None))

@@ -40,7 +40,7 @@ LEASE_SECONDS: Final = 75
 # A try that was cut off can have left a request under way for as long as a call may take.
 _CALL_SECONDS: Final = 60
 # The worker that received an order tries first; the pulse takes it up when that worker is gone.
-_HEAD_START_SECONDS: Final = 10
+HEAD_START_SECONDS: Final = 10
 _FIRST_POLL_SECONDS: Final = 30
 _STEP_BACK_SECONDS: Final = 60
 
@@ -80,7 +80,7 @@ def receive(connection: Connection, order: CreateTicket, *, data: Mapping[str, o
             attempt_id=order.attempt_id,
             body=dict(data),
             body_hash=digest,
-            due_at=after(_HEAD_START_SECONDS),
+            due_at=after(HEAD_START_SECONDS),
             sequence=told.scalar_subquery(),
             traceparent=current_traceparent(),
         )

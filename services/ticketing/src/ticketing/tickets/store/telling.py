@@ -1,5 +1,6 @@
 """Tell the customer's side what is new of a ticket, in the transaction that made it so."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -16,7 +17,7 @@ from ticketing.tickets.ticket import is_news
 
 OUTBOX: Final[Table] = tables.OUTBOX
 _TICKET: Final = tables.TICKET.c
-_REPLIES_TO: Final = "bff"
+REPLIES_TO: Final = "bff"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,13 +80,18 @@ def acknowledge(connection: Connection, message_id: UUID) -> None:
     outbox.acknowledge_row(connection, OUTBOX, message_id)
 
 
+def acknowledge_all(connection: Connection, message_ids: Sequence[UUID]) -> None:
+    """End the repetition of messages their receiver has handled."""
+    outbox.acknowledge_rows(connection, OUTBOX, message_ids)
+
+
 def send(connection: Connection, changed: TicketChanged, *, message_id: UUID) -> None:
     """Write a TicketChanged into the outbox."""
     message = outbox.Message(
         message_id=message_id,
         tenant=changed.tenant,
         type=TICKET_CHANGED,
-        queue=_REPLIES_TO,
+        queue=REPLIES_TO,
         subject=changed.ticket_key,
         attempt_id=changed.attempt_id,
         data=changed.model_dump(mode="json"),
