@@ -1,6 +1,6 @@
 """A large tenant's vectors are asked through the approximate index, and the past is still compared exactly."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import date
 from functools import partial
 from uuid import UUID
@@ -10,8 +10,8 @@ from sqlalchemy import text
 
 from contracts.service_token import PUBLIC_SEGMENT
 from knowledge.adapters.searcher import DatabaseSearcher
-from knowledge.ingestion import store as index_store
 from knowledge.retrieval import store
+from knowledge.versions.store import heating
 from runtime.database import Database
 from tests.support.knowledge import Importer, WordEmbedder, policy
 
@@ -21,7 +21,7 @@ _FUTURE = date(2100, 1, 1)
 _QUESTION = "第7类商品运费"
 _WANTED = 10
 
-_Arm = Callable[..., Awaitable[dict[UUID, float]]]
+_Arm = Callable[..., store.Scoring]
 
 
 async def _publish(importer: Importer, tenant: str) -> int:
@@ -29,19 +29,22 @@ async def _publish(importer: Importer, tenant: str) -> int:
     return await importer.publish(tenant, [*files, policy("vip", "会员运费全免。", audience=["vip"])])
 
 
-def _heat(importer: Importer, tenant: str, version: int, *, most: int) -> int:
+def _heat(importer: Importer, tenant: str, version: int, *, most: int, reached: UUID | None = None) -> list[UUID]:
     with importer.bench.database.transaction(tenant) as connection:
         day = date(2026, 1, 1)
-        return index_store.heat_vectors(connection, tenant=tenant, version=version, day=day, limit=most)
+        put = heating.heat_vectors(connection, tenant=tenant, version=version, day=day, reached=reached, limit=most)
+    assert put == sorted(put)
+    return put
 
 
 async def _nearest(database: Database, tenant: str, arm: _Arm) -> dict[UUID, float]:
     asked = store.Compared(question=store.spelled(WordEmbedder().embed([_QUESTION])[0]))
     async with database.snapshot(tenant) as connection:
-        row = await store.find_serving(connection, tenant=tenant, version=None, segments=[PUBLIC_SEGMENT])
+        row, _ = await store.find_serving(connection, tenant=tenant, version=None, segments=[PUBLIC_SEGMENT])
         assert row is not None
         view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=_FUTURE)
-        return await arm(connection, view, asked, limit=_WANTED)
+        (found,) = await store.score_together(connection, [arm(view, asked, limit=_WANTED)])
+        return found
 
 
 async def test_hot_vectors_give_what_the_exact_scan_gives(
@@ -60,11 +63,22 @@ async def test_hot_vectors_give_what_the_exact_scan_gives(
         await connection.execute(text("UPDATE version SET hot = true"))
         await connection.execute(text("UPDATE version_audience SET passages = 100000"))
 
-    assert (put, again) == (13, 0)
+    assert (len(put), again) == (13, [])
     assert await found() == exact
     assert "会员运费全免。" not in exact
     near = await _nearest(database, tenant, partial(store.approximate_arm, width=200))
     assert list(near) == list(await _nearest(database, tenant, store.exact_arm))
+
+
+async def test_vectors_are_put_from_where_the_step_before_ended(importer: Importer, tenant: str) -> None:
+    version = await _publish(importer, tenant)
+
+    first = _heat(importer, tenant, version, most=5)
+    rest = _heat(importer, tenant, version, most=100, reached=first[-1])
+    passed = _heat(importer, tenant, version, most=100, reached=UUID(int=(1 << 128) - 1))
+
+    assert (len(first), len(rest), passed) == (5, 8, [])
+    assert max(first) < min(rest)
 
 
 async def test_all_are_compared_when_the_graph_gives_too_few(

@@ -2,15 +2,17 @@
 
 from dataclasses import replace
 from itertools import count
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import pytest
 from sqlalchemy import text
 
 from knowledge.evaluation import contradictions
-from knowledge.ingestion.jobs import Step
-from knowledge.tasks import arming, conflicts, splitting
+from knowledge.ingestion import store as index_store
+from knowledge.ingestion.jobs import LostLeaseError, Step
+from knowledge.tasks import arming, building, conflicts, counting, splitting
+from knowledge.tasks.bench import Bench
 from knowledge.tasks.building import advance_import
 from knowledge.versions.store import imports, releases
 from knowledge.versions.store.duplicates import list_duplicates
@@ -102,6 +104,44 @@ async def test_hints_are_found_group_by_group(
     steps = await _steps(importer, tenant, [*_AT_ODDS])
 
     assert steps.count(Step.HINT) == len(await _hints(database, tenant)) == 2
+
+
+async def test_what_was_indexed_before_a_cut_stays_and_counts_once(
+    importer: Importer, bench: Bench, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "_PASSAGES_A_BATCH", 2)
+    store_index, stored = index_store.store_index, count()
+
+    def cut_off(*given: Any, **named: Any) -> None:  # as the store takes them
+        if next(stored) == 1:
+            raise LostLeaseError
+        store_index(*given, **named)
+
+    monkeypatch.setattr(index_store, "store_index", cut_off)
+    import_id = await importer.begin(tenant, _ALIKE)
+    importer.advance_to(tenant, import_id, Step.INDEX)
+    with pytest.raises(LostLeaseError):
+        advance_import(bench, tenant=tenant, import_id=import_id)
+    cut = await importer.progress(tenant, import_id)
+    with bench.database.transaction(tenant) as connection:
+        connection.execute(text("UPDATE import_job SET lease_until = clock_timestamp() - interval '1 second'"))
+    await importer.take_to_end(tenant, import_id)
+
+    done = await importer.progress(tenant, import_id)
+    assert (cut.vectors, done.state, done.vectors, done.passages) == (2, "STAGED", 5, 5)
+
+
+async def test_a_graph_is_filled_piece_by_piece(
+    importer: Importer, database: Database, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "EXACT_SCAN_LIMIT", 0)
+    monkeypatch.setattr(building, "_VECTORS_A_STEP", 2)
+
+    steps = await _steps(importer, tenant, [*_ALIKE])
+
+    async with database.transaction(tenant) as connection:
+        hot = (await connection.execute(text("SELECT count(*) FROM passage_vector WHERE hot"))).scalar_one()
+    assert (steps.count(Step.HEAT), hot) == (3, 5)
 
 
 async def test_no_more_pairs_are_compared_than_a_list_shows(

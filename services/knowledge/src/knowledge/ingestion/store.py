@@ -145,18 +145,6 @@ _COUNT_TERMS: Final = text("""
     ON CONFLICT DO NOTHING
 """)
 
-_HEAT: Final = text("""
-    UPDATE passage_vector SET hot = true
-    WHERE tenant = :tenant AND passage IN (
-        SELECT cold.passage
-        FROM version_revision
-        JOIN passage ON passage.tenant = :tenant AND passage.revision = version_revision.revision
-        JOIN passage_vector AS cold ON cold.tenant = :tenant AND cold.passage = passage.id
-        WHERE version_revision.tenant = :tenant AND version_revision.version = :version
-          AND passage.in_force_until > :day AND NOT cold.hot
-        LIMIT :batch)
-""")
-
 # The average length is frozen with the first import of a tenant, so that a posting's impact never changes.
 _AVERAGE: Final = text("""
     INSERT INTO analyser_build (tenant, analyser, average_length)
@@ -227,6 +215,18 @@ def hand_on(  # noqa: PLR0913 - one keyword a column
         .values(step=step, tries=0, lease_token=None, lease_until=_HANDED_ON, **counted)
     )
     if connection.execute(moving).rowcount != 1:
+        raise LostLeaseError
+
+
+def go_on(connection: Connection, job: Job, *, progress: Progress) -> None:
+    """Note what the holder of a lease has done in the middle of a step, and let it hold on. Errors: LostLeaseError."""
+    columns = import_job.c
+    going_on = (
+        update(import_job)
+        .where(columns.id == job.import_id, columns.lease_token == job.lease_token)
+        .values(vectors=columns.vectors + progress.vectors, lease_until=_LEASED)
+    )
+    if connection.execute(going_on).rowcount != 1:
         raise LostLeaseError
 
 
@@ -304,11 +304,11 @@ def cache_vectors(connection: Connection, *, tenant: str, embedder: str, vectors
 def store_index(
     connection: Connection, job: Job, *, tenant: str, analyser: str, vectors: Mapping[UUID, Vector]
 ) -> None:
-    """Store what passages are found by: their terms as they were counted, and these vectors.
+    """Store what passages are found by, their terms as they were counted and these vectors; the job goes on.
 
     Errors: LostLeaseError, before anything is written.
     """
-    hold(connection, job)
+    go_on(connection, job, progress=Progress(vectors=len(vectors)))
     _send_binary(connection)
     ids = list(vectors)
     connection.execute(_INSERT_POSTINGS, {"tenant": tenant, "analyser": analyser, "ids": ids})
@@ -335,12 +335,6 @@ def count_terms(connection: Connection, *, tenant: str, version: int, day: date,
     first, last = term_range
     connection.execute(_BY_HASH)
     connection.execute(_COUNT_TERMS, {"tenant": tenant, "version": version, "day": day, "first": first, "last": last})
-
-
-def heat_vectors(connection: Connection, *, tenant: str, version: int, day: date, limit: int) -> int:
-    """Put vectors of servable passages into the approximate index and say how many were put."""
-    parameters = {"tenant": tenant, "version": version, "day": day, "batch": limit}
-    return connection.execute(_HEAT, parameters).rowcount
 
 
 def sample_passages(connection: Connection, *, version: int, limit: int) -> list[PendingPassage]:

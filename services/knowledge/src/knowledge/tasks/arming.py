@@ -15,7 +15,7 @@ from knowledge.tasks.bench import Bench
 from knowledge.tasks.embedding import question_vectors, second_vectors
 from knowledge.tasks.upkeep import refresh_statistics
 from knowledge.versions.calibration import USUAL_SECOND, Calibration, calibrate
-from knowledge.versions.store import arms
+from knowledge.versions.store import arms, heating
 
 # Passages of the greatest length take the embedded model a second each; a step has to be far below its lease.
 _PASSAGES_A_STEP: Final = 40
@@ -73,19 +73,22 @@ def is_armed(bench: Bench, tenant: str, *, version: int) -> bool:
         )
 
 
-def heat(bench: Bench, tenant: str, *, version: int, day: date, limit: int) -> int:
-    """Put vectors of the second arm into its approximate index and say how many were put."""
+def heat(  # noqa: PLR0913 - one keyword a condition
+    bench: Bench, tenant: str, *, version: int, day: date, reached: UUID | None, limit: int
+) -> list[UUID]:
+    """Put vectors of the second arm into its approximate index; give the revision of each that was put, in order."""
     second = bench.second(tenant)
     if second is None:
-        return 0
+        return []
     with bench.database.transaction(tenant) as connection:
-        return arms.heat_arm(
+        return heating.heat_arm(
             connection,
             tenant=tenant,
             version=version,
             arm=second.identity,
-            dimension=second.dimension,
+            table=arms.table_of(second.dimension),
             day=day,
+            reached=reached,
             limit=limit,
         )
 

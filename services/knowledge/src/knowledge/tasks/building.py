@@ -8,18 +8,19 @@ from uuid import UUID
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.analyser import ANALYSER
 from knowledge.ingestion.indexing import passage_form
-from knowledge.ingestion.jobs import MOST_TRIES, Job, PendingPassage, Progress, Step
+from knowledge.ingestion.jobs import MOST_TRIES, Job, PendingPassage, Step
 from knowledge.tasks import arming, reading, scaling, splitting, unpacking
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.conflicts import list_conflicts
 from knowledge.tasks.counting import count
-from knowledge.tasks.embedding import first_vectors
+from knowledge.tasks.embedding import first_vectors_by_batch
 from knowledge.tasks.upkeep import refresh_statistics
-from knowledge.versions.store import arms, counts, drafts, sentences
+from knowledge.versions.store import arms, counts, drafts, heating, sentences
 
 # Bounds of one step of INDEX: the embedder takes longest, and its time goes by the length of the texts.
-_PASSAGES_A_STEP: Final = 600
-_CHARACTERS_A_STEP: Final = 120_000
+_PASSAGES_A_STEP: Final = 1_200
+_CHARACTERS_A_STEP: Final = 240_000
+_PASSAGES_A_BATCH: Final = 120
 _VECTORS_A_STEP: Final = 1_500
 
 
@@ -47,13 +48,12 @@ def _index(bench: Bench, tenant: str, job: Job) -> bool:
         listed = index_store.unindexed_passages(connection, version=version, limit=_PASSAGES_A_STEP)
     waiting = _bounded(listed)
     forms = {passage.passage_id: passage_form(passage) for passage in waiting}
-    embedded = first_vectors(bench, tenant, list(forms.values()))
-    vectors = {passage_id: embedded[form] for passage_id, form in forms.items()}
-    with bench.database.transaction(tenant) as connection:
-        if vectors:
+    # The threads embed what comes next while the database takes what they have done.
+    for vectors in first_vectors_by_batch(bench, tenant, forms, batch=_PASSAGES_A_BATCH):
+        with bench.database.transaction(tenant) as connection:
             index_store.store_index(connection, job, tenant=tenant, analyser=ANALYSER, vectors=vectors)
-        progress = Progress(vectors=len(vectors))
-        index_store.hand_on(connection, job, step=Step.INDEX if waiting else Step.ARM, progress=progress)
+    with bench.database.transaction(tenant) as connection:
+        index_store.hand_on(connection, job, step=Step.INDEX if waiting else Step.ARM)
     return True
 
 
@@ -65,10 +65,15 @@ def _heat(bench: Bench, tenant: str, job: Job) -> bool:
     version = _version_of(job)
     with bench.database.transaction(tenant) as connection:
         day = counts.build_day(connection, version=version, today=bench.today(tenant))
-        put = index_store.heat_vectors(connection, tenant=tenant, version=version, day=day, limit=_VECTORS_A_STEP)
-    put += arming.heat(bench, tenant, version=version, day=day, limit=_VECTORS_A_STEP)
+        first = heating.heat_vectors(
+            connection, tenant=tenant, version=version, day=day, reached=job.reached, limit=_VECTORS_A_STEP
+        )
+    second = arming.heat(bench, tenant, version=version, day=day, reached=job.reached, limit=_VECTORS_A_STEP)
+    # An arm that put fewer than it might is done; the others go on after the one that is furthest behind.
+    reached = min((put[-1] for put in (first, second) if len(put) == _VECTORS_A_STEP), default=None)
     with bench.database.transaction(tenant) as connection:
-        index_store.hand_on(connection, job, step=Step.HEAT if put else Step.SCALE)
+        step = Step.SCALE if reached is None else Step.HEAT
+        index_store.hand_on(connection, job, step=step, reached=reached)
     return True
 
 

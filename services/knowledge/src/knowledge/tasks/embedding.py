@@ -1,7 +1,9 @@
 """Embeds texts in a worker: only what the tenant's cache does not hold, on all of the worker's threads."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final
+from uuid import UUID
 
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.embedding import SecondEmbedder, Vector, embedded_hash
@@ -20,6 +22,30 @@ def first_vectors(bench: Bench, tenant: str, forms: Sequence[str]) -> dict[str, 
     return _vectors(
         bench, tenant, forms, identity=bench.embedder.identity, embed=bench.embedder.embed, call=_TEXTS_A_CALL
     )
+
+
+def first_vectors_by_batch(
+    bench: Bench, tenant: str, forms: Mapping[UUID, str], *, batch: int
+) -> Iterator[dict[UUID, Vector]]:
+    """Give the first arm's vectors of passages as they come, so many at a time, the shortest first.
+
+    What the cache does not hold is embedded by the threads while the receiver works with the batch before.
+    """
+    identity = bench.embedder.identity
+    ordered = sorted(forms, key=lambda passage_id: len(forms[passage_id]))
+    hashes = {form: embedded_hash(form) for form in dict.fromkeys(forms[each] for each in ordered)}
+    with bench.database.transaction(tenant) as connection:
+        known = index_store.cached_vectors(connection, embedder=identity, hashes=list(hashes.values()))
+    missing = [form for form in hashes if hashes[form] not in known]
+    coming = _coming(bench, missing, bench.embedder.embed, _TEXTS_A_CALL)
+    for at in range(0, len(ordered), batch):
+        taken = ordered[at : at + batch]
+        lacking = {hashes[forms[each]] for each in taken} - known.keys()
+        fresh = {hashes[form]: vector for form, vector in islice(coming, len(lacking))}
+        known |= fresh
+        with bench.database.transaction(tenant) as connection:
+            index_store.cache_vectors(connection, tenant=tenant, embedder=identity, vectors=fresh)
+        yield {each: known[hashes[forms[each]]] for each in taken}
 
 
 def second_vectors(bench: Bench, tenant: str, forms: Sequence[str], *, second: SecondEmbedder) -> dict[str, Vector]:
@@ -48,7 +74,11 @@ def _vectors(  # noqa: PLR0913 - a bench, a tenant, texts, and how they are embe
 
 def _embedded(bench: Bench, forms: list[str], embed: Embed, call: int) -> dict[str, Vector]:
     # Texts of one length make a batch without padding.
-    ordered = sorted(forms, key=len)
-    calls = [ordered[at : at + call] for at in range(0, len(ordered), call)]
+    return dict(_coming(bench, sorted(forms, key=len), embed, call))
+
+
+def _coming(bench: Bench, forms: Sequence[str], embed: Embed, call: int) -> Iterator[tuple[str, Vector]]:
+    """Give texts with their vectors in their order; the threads begin at once and do not wait for the receiver."""
+    calls = [forms[at : at + call] for at in range(0, len(forms), call)]
     vectors = (vector for called in bench.threads.map(embed, calls) for vector in called)
-    return dict(zip(ordered, vectors, strict=True))
+    return zip(forms, vectors, strict=True)

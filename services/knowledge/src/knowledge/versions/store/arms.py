@@ -1,7 +1,6 @@
 """The vectors of a second arm, which come after the index of a version and before its counts."""
 
 from collections.abc import Mapping
-from datetime import date
 from typing import Final
 from uuid import UUID
 
@@ -32,18 +31,6 @@ _ONE_BY_ONE: Final = text(
 _STORE: Final = """
     INSERT INTO {table} (tenant, arm, passage, embedding) VALUES (:tenant, :arm, :passage, CAST(:embedding AS halfvec))
     ON CONFLICT DO NOTHING
-"""
-
-_HEAT: Final = """
-    UPDATE {table} SET hot = true
-    WHERE tenant = :tenant AND arm = :arm AND passage IN (
-        SELECT cold.passage
-        FROM version_revision
-        JOIN passage ON passage.tenant = :tenant AND passage.revision = version_revision.revision
-        JOIN {table} AS cold ON cold.tenant = :tenant AND cold.arm = :arm AND cold.passage = passage.id
-        WHERE version_revision.tenant = :tenant AND version_revision.version = :version
-          AND passage.in_force_until > :day AND NOT cold.hot
-        LIMIT :batch)
 """
 
 _MARK: Final = text("UPDATE version SET second_embedder = :arm WHERE number = :version AND state = 'DRAFT'")
@@ -100,14 +87,6 @@ def store_arm(connection: Connection, *, tenant: str, arm: str, dimension: int, 
     ]
     if rows:
         connection.execute(text(_STORE.format(table=table_of(dimension))), rows)
-
-
-def heat_arm(  # noqa: PLR0913 - one keyword a condition
-    connection: Connection, *, tenant: str, version: int, arm: str, dimension: int, day: date, limit: int
-) -> int:
-    """Put vectors of servable passages into the approximate index and say how many were put."""
-    asked = {"tenant": tenant, "version": version, "arm": arm, "day": day, "batch": limit}
-    return connection.execute(text(_HEAT.format(table=table_of(dimension))), asked).rowcount
 
 
 def mark_arm(connection: Connection, *, version: int, arm: str) -> None:
