@@ -54,6 +54,23 @@ def test_a_passage_on_the_topic_without_the_fact_asked_for_is_no_answer() -> Non
     assert gate.strength == "medium"
 
 
+def test_the_sentence_that_holds_the_fact_asked_for_is_found_beside_one_that_speaks_of_it() -> None:
+    near = "茶壶可以退，几天内退都要保持完好。"
+    passage = make_passage(f"{near}退茶壶在九天内提出。", about=QUESTION)
+
+    assert gate_of(searched(passage)).refusal is None
+    assert gate_of(searched(make_passage(f"{near}办公室在九天内搬迁。", about=QUESTION))).refusal is not None
+
+
+def test_another_language_answers_from_the_middle_band_when_it_holds_the_fact_asked_for() -> None:
+    dated = make_passage("Teapots go back within nine days.", language="en", about=QUESTION)
+    undated = make_passage("Teapots go back in one piece.", language="en", about=QUESTION)
+
+    assert gate_of(searched(dated, strength="medium")).refusal is None
+    assert gate_of(searched(undated, strength="medium")).refusal is not None
+    assert gate_of(searched(dated, strength="low")).refusal is not None
+
+
 def test_a_fact_the_rule_needs_is_missing_until_it_is_signed() -> None:
     passage = make_passage(RULE, about=QUESTION, requires_facts=("orderStatus",))
 

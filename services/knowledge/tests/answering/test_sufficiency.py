@@ -26,6 +26,16 @@ from tests.support.answering import make_passage
         ("How much is the fee?", "The fee is $12.", None),
         ("How much is the fee?", "A fee applies.", "price"),
         ("能退吗？", "可以退。", None),
+        ("退货寄到哪个地址？", "商家应当提供准确的退货地址。", "place"),
+        ("退货寄到哪个地址？", "退货地址：本市东街八号。", None),
+        ("Which address do I write to?", "You must keep your address up to date.", "place"),
+        ("Which address do I write to?", "Write to post@shop.example.", None),
+        ("一箱最多能装几公斤？", "每箱一件。", "weight"),
+        ("How heavy may a parcel be?", "A parcel weighs 20 kg at most.", None),
+        ("How much storage do I get?", "One account is free.", "storage"),
+        ("How much storage do I get?", "You get 5 GB.", None),
+        ("一次能买几件？", "一般不限制购买。", "number"),
+        ("一次能买几件？", "一次限购三件。", None),
     ],
 )
 def test_a_sentence_lacks_what_the_question_wants(question: str, sentence: str, lacking: str | None) -> None:

@@ -48,6 +48,13 @@ def test_headings_and_table_headers_state_nothing() -> None:
     assert stated == ["| 邮票 | 3 天 |", "邮票可以退。"]
 
 
+def test_what_only_asks_states_nothing() -> None:
+    units = Units(make_passage("需要更多时间吗？可以延长三天。Need more? Ask us."))
+
+    stated = [text for at, text in enumerate(units.texts) if units.is_statement(at)]
+    assert [text.strip() for text in stated] == ["可以延长三天。", "Ask us."]
+
+
 def test_a_list_is_found_from_its_lead_in_and_from_an_item() -> None:
     units = Units(make_passage("步骤如下：\n1. 打包。\n2. 寄出。\n\n完成。"))
 

@@ -4,7 +4,7 @@ Source: retrieval.md section 8 (the best two or three sentences of the best pass
 nothing there, so there are none).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from uuid import UUID
@@ -18,6 +18,8 @@ MOST_CHOSEN = 3
 _NEARLY_AS_GOOD = 0.7
 # Items and rows are built alike, so that an unrelated one comes close by its form alone.
 _NEARLY_AS_GOOD_IN_LISTS = 0.85
+# One that holds what is asked for is better than one that only speaks of it, as long as it speaks of it too.
+_STILL_NEAR = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +49,28 @@ class Chosen:
         return tuple((self.passage.passage_id, sentence.start, sentence.end) for sentence in self.sentences)
 
 
-def choose_sentences(question: str, passage: Passage, *, idf: Mapping[str, float], limits: Limits) -> Chosen | None:
-    """Choose what to quote; None when nothing can be quoted whole with what belongs to it."""
+Holds = Callable[[str], bool]
+"""Tells whether a text holds the kind of fact that is asked for."""
+
+
+def choose_sentences(
+    question: str, passage: Passage, *, idf: Mapping[str, float], limits: Limits, holds: Holds | None = None
+) -> Chosen | None:
+    """Choose what to quote; None when nothing can be quoted whole with what belongs to it.
+
+    Where what speaks best to the question lacks the kind of fact it asks for, a sentence that holds one and speaks to it
+    nearly as well is quoted first: "we will try to help" stands before "it takes 4-7 days".
+    """
     units = Units(passage)
     scores = _scores(question, units, idf)
+    best = _quoted(units, scores, limits)
+    if best is None or holds is None or holds(best.text):
+        return best
+    near = {at: score for at, score in scores.items() if holds(units.texts[at]) and score >= _STILL_NEAR * best.score}
+    return _quoted(units, near, limits) or best
+
+
+def _quoted(units: Units, scores: Mapping[int, float], limits: Limits) -> Chosen | None:
     positions: set[int] = set()
     for group in _groups(units, scores):
         if _fits(units, positions | group, limits):

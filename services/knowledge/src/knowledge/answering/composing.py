@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from contracts.reasons import Language, RefusalReason
 from knowledge.answering.choosing import Chosen, Limits, choose_rival, choose_sentences
 from knowledge.answering.draft import Brief, Draft, DraftCitation, DraftPart, PartEvidence
+from knowledge.answering.sufficiency import holder_of
 from knowledge.answering.templates import ABOUT, LEAD_INS, NOT_COVERED, LeadIn
 from knowledge.retrieval.passage import Sentence
 from knowledge.versions.routing_policy import Bounds
@@ -56,7 +57,8 @@ def _choose(brief: Brief, evidence: PartEvidence, bounds: Bounds) -> tuple[Chose
     covered = sum(bool(each.found) for each in brief.evidence)
     limits = Limits(quotes=bounds.citations_per_answer // covered, quote_characters=bounds.quote_characters)
     idf = brief.context.term_idf
-    first = choose_sentences(evidence.searched, best, idf=idf, limits=limits)
+    holds = holder_of(evidence.question_part)
+    first = choose_sentences(evidence.searched, best, idf=idf, limits=limits, holds=holds)
     if first is None:
         return ()
     left = replace(limits, quotes=limits.quotes - len(first.sentences))

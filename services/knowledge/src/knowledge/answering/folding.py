@@ -28,6 +28,10 @@ class _Visible(dict[int, str]):
 
 
 _VISIBLE = _Visible()
+_CLOSERS = r"[\s\"'”’」』）)\]】*_]*$"
+_QUESTION = re.compile(
+    rf"[?？⁇⁈؟]{_CLOSERS}|(?:吗|么|呢)[。.!！]?{_CLOSERS}|(?:是不是|能不能|可不可以|有没有)[^，,。]*[。.]?{_CLOSERS}"
+)
 
 
 def fold(text: str) -> str:
@@ -40,3 +44,8 @@ def fold(text: str) -> str:
 def has_words(text: str) -> bool:
     """Tell whether a text holds any letter or digit at all."""
     return any(unicodedata.category(character)[0] in "LN" for character in text)
+
+
+def asks(text: str) -> bool:
+    """Tell whether a folded sentence is a question."""
+    return _QUESTION.search(text) is not None

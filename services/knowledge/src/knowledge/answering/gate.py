@@ -13,9 +13,9 @@ from knowledge.answering.cases import FACT, fitting, open_cases
 from knowledge.answering.choosing import Chosen, Limits, choose_sentences
 from knowledge.answering.conflict import find_conflict
 from knowledge.answering.draft import PartEvidence
-from knowledge.answering.evidence import MOST_CONSIDERED, evidence_score
+from knowledge.answering.evidence import MOST_CONSIDERED, evidence_score, written_in
 from knowledge.answering.question_parts import QuestionPart
-from knowledge.answering.sufficiency import missing_signal
+from knowledge.answering.sufficiency import holder_of, missing_signal
 from knowledge.retrieval.passage import Found, Passage, PolicyContext
 from knowledge.versions.conflicts import KnownConflict
 from knowledge.versions.routing_policy import RoutingPolicy
@@ -121,7 +121,7 @@ def _judge(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement
     strongest = max(strength_of(found, searched, policy) for found in searched.context.found[:MOST_CONSIDERED])
     if strongest < policy.thresholds.refuse_below:
         return _refused(searched, "low", _unsupported(RefusalCause.BELOW_THRESHOLD))
-    if strongest < policy.thresholds.answer_from:
+    if strongest < policy.thresholds.answer_from and not _is_confirmed(searched, policy):
         return _refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD))
     return _judge_strong(searched, policy, facts)
 
@@ -136,6 +136,20 @@ def _judge_strong(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Ju
             return _judge_passage(_moved_first(searched, found), chosen, policy, facts)
         lacking = lacking or lacks
     return replace(_refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD)), lacking=lacking)
+
+
+def _is_confirmed(searched: Searched, policy: RoutingPolicy) -> bool:
+    """Tell whether the best evidence in another language holds the kind of fact that is asked for.
+
+    Words cannot speak for it there, so that the right sentence often stays in the middle band; a time, a number or an
+    amount is the same in every language.
+    """
+    holds, part = holder_of(searched.part.text), searched.part
+    best = max(searched.context.found[:MOST_CONSIDERED], key=lambda found: strength_of(found, searched, policy))
+    if holds is None or best.passage.language == written_in(part.searched):
+        return False
+    chosen = _choose(searched, best.passage, policy)
+    return chosen is not None and holds(chosen.text)
 
 
 def _lacks(searched: Searched, chosen: Chosen | None) -> str | None:
@@ -192,7 +206,8 @@ def _choose(searched: Searched, passage: Passage, policy: RoutingPolicy) -> Chos
     """Choose the sentences that would be quoted for a part if it were the only one."""
     bounds = policy.bounds
     limits = Limits(quotes=bounds.citations_per_answer, quote_characters=bounds.quote_characters)
-    return choose_sentences(searched.part.searched, passage, idf=searched.context.term_idf, limits=limits)
+    holds = holder_of(searched.part.text)
+    return choose_sentences(searched.part.searched, passage, idf=searched.context.term_idf, limits=limits, holds=holds)
 
 
 def _unsupported(cause: RefusalCause) -> Refusal:

@@ -25,9 +25,19 @@ class _Want:
 
 def missing_signal(question: str, chosen: Chosen) -> str | None:
     """Name what the chosen sentences lack for this question, or None when they may answer it."""
-    asked, said = fold(question), fold(chosen.text)
-    want = next((want for want in _WANTS if want.asked.search(asked)), None)
-    return None if want is None or want.is_held(said) else want.name
+    want = _want_of(question)
+    return None if want is None or want.is_held(fold(chosen.text)) else want.name
+
+
+def holder_of(question: str) -> Callable[[str], bool] | None:
+    """Give what tells a text with the kind of fact that a question asks for; None when it asks for no such kind."""
+    want = _want_of(question)
+    return None if want is None else lambda text: want.is_held(fold(text))
+
+
+def _want_of(question: str) -> _Want | None:
+    asked = fold(question)
+    return next((want for want in _WANTS if want.asked.search(asked)), None)
 
 
 def _quantity(*kinds: UnitKind, words: str) -> Callable[[str], bool]:
@@ -85,12 +95,28 @@ _WANTS: Final = (
         _quantity("money", "percent", "points", words=_FREE),
     ),
     _Want(
+        "weight",
+        re.compile(
+            r"多重|[几多][少]?(?:公斤|千克|斤|克)|\bhow heavy\b|\bhow much (?:does|do|may|can) .{0,40}\bweigh\b|\bhow many (?:kilos?|pounds|kg)\b"
+        ),
+        _words(
+            r"\d\s?(?:公斤|千克|斤|克|磅|kg\b|g\b|kilo|gram|lbs?\b|pounds?\b)|[一二两三四五六七八九十百半]+(?:公斤|千克|斤)"
+        ),
+    ),
+    _Want(
+        "storage",
+        re.compile(
+            r"(?:存储|储存|云盘|网盘|邮箱|空间).{0,8}(?:多大|多少)|多少(?:空间|存储|容量|流量)|\bhow much (?:storage|space|data)\b"
+        ),
+        _words(r"\d\s?(?:[kmgt]i?b\b|[gmt]\b|兆|[千吉]字节)|不限|\bunlimited\b"),
+    ),
+    _Want(
         "number",
         re.compile(
             r"几[个位次张件名人条份]|多少[个位次张件名人条份]|最多|最少|最高|最低|至少|\bhow many\b|\bmaximum\b|\bminimum\b|\bthe most\b"
         ),
         _words(
-            r"\d|[一二两三四五六七八九十百千半]"
+            r"\d|[一二两三四五六七八九十百千]+(?!般|切|律|致|定|旦|些|样|起|直|方面)|半数|一半"
             r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|unlimited|no limit)\b"
         ),
     ),
@@ -114,8 +140,10 @@ _WANTS: Final = (
             r"哪个地址|什么地址|寄到哪|寄往哪|\b(?:what|which) (?:email |postal |mailing )?address\b|\bwhere (?:do|can|should) i (?:write|send|mail)\b"
             r"|\bwho (?:do|can|should) i (?:write|mail|email)\b"
         ),
+        # To name an address is not to give one: "a correct return address must be told".
         _words(
-            r"[\w.+-]+@[\w-]+\.|https?:|www\.|地址|[省市]\S{0,12}[区路街]|邮箱|\{\{|\b(?:email|address|form|street)\b"
+            r"[\w.+-]+@[\w-]+\.|https?:|www\.|(?:地址|邮箱)\s?(?:[:：]|[为是](?!否|不))|[省市]\S{0,12}[区路街]|\{\{"
+            r"|\b(?:address|email)(?: is|:)|\b(?:by|via|an) email\b|\b(?:the|this|our|a) (?:web |online |contact )?form\b|\b\d+ \w+ street\b"
         ),
     ),
 )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from knowledge.answering.folding import asks, fold
 from knowledge.ingestion.sentences import limits_previous
 from knowledge.retrieval.passage import Passage
 
@@ -42,7 +43,8 @@ class Units:
 
     def is_statement(self, position: int) -> bool:
         """Tell whether a unit may be chosen for what it says by itself."""
-        return self.kinds[position] != "heading" and not self._is_header(position)
+        is_said = self.kinds[position] != "heading" and not self._is_header(position)
+        return is_said and not asks(fold(self.texts[position]))
 
     def is_step(self, position: int) -> bool:
         """Tell whether a unit is one of numbered steps."""

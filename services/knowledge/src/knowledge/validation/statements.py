@@ -3,14 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from knowledge.answering.folding import asks as is_question
 from knowledge.ingestion.sentences import split_sentences
 from knowledge.validation.folding import fold
 from knowledge.validation.words import normalise
 
-_CLOSERS = r"[\s\"'”’」』）)\]】*_]*$"
-_QUESTION = re.compile(
-    rf"[?？⁇⁈؟]{_CLOSERS}|(?:吗|么|呢)[。.!！]?{_CLOSERS}|(?:是不是|能不能|可不可以|有没有)[^，,。]*[。.]?{_CLOSERS}"
-)
 _TALK = re.compile(
     r"(?:hello|hi|hey|thanks|sure|of\scourse|certainly|absolutely|sorry|ok(?:ay)?)(?:\sthere)?\s?(?:[,!.~-]|$)|(?:thank\syou|great\squestion|good\squestion|unfortunately,?\si)\b"
     r"|you(?:\sjust|\shave|'ve)?\sasked\b|you(?:'re|\sare)\s(?:asking|wondering|inquiring)\b|you\s(?:ask\swhether|ask\sif|wanted?\sto\sknow|wondered|inquired)\b"
@@ -36,7 +33,7 @@ def is_statement(sentence: str) -> bool:
 
 def asks(sentence: str) -> bool:
     """Tell whether a sentence is a question."""
-    return _QUESTION.search(normalise(sentence)) is not None
+    return is_question(normalise(sentence))
 
 
 def split_claims(text: str) -> Iterator[str]:
