@@ -16,7 +16,7 @@ from tests.browser.fake_bff import FakeBff
 from tests.support.chromium import chromium_on_path
 
 PAGE: Final = Path(__file__).parents[2] / "web" / "dist"
-WAIT_MILLISECONDS: Final = 15_000
+WAIT_MILLISECONDS: Final = 30_000
 _FLAGS: Final = (
     "--no-sandbox",
     "--disable-gpu",

@@ -14,7 +14,7 @@ from tests.support.system import System
 pytestmark = pytest.mark.browser
 TWO_PARTS: Final = "能退吗，运费谁承担？"
 COMPLAINT: Final = "我要投诉！你们的客服太差了。"
-TICKET_MILLISECONDS: Final = 45_000
+TICKET_MILLISECONDS: Final = 90_000
 README_PICTURE: Final = Path(__file__).parents[2] / "docs" / "images" / "customer-page.png"
 
 

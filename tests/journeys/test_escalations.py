@@ -15,7 +15,7 @@ pytestmark = pytest.mark.journey
 
 REFUND = "退款多久到账？"
 COMPLAINT = "我要投诉！你们的客服太差了。"
-_TICKET_SECONDS = 45
+_TICKET_SECONDS = 90
 
 
 async def with_ticket(customer: Customer, attempt: Attempt, escalation: Escalation) -> Escalation:

@@ -91,7 +91,7 @@ def test_down_stops_a_running_installation(installation: FakeInstallation) -> No
     run = youju(installation.environment, "down")
 
     assert (run.returncode, run.stdout) == (0, "  ✓ Youju is stopped.\n")
-    assert running.wait(timeout=30) == 0
+    assert running.wait(timeout=60) == 0
 
 
 def test_status_lists_the_processes(installation: FakeInstallation) -> None:

@@ -31,7 +31,7 @@ def test_a_stop_ends_every_part(installation: FakeInstallation) -> None:
     pids = [part.pid for part in installation.state().parts]
 
     process.terminate()
-    status = process.wait(timeout=30)
+    status = process.wait(timeout=60)
 
     assert status == 0
     assert not any(is_alive(pid) for pid in pids)
@@ -45,7 +45,7 @@ def test_a_part_that_was_killed_is_started_again(installation: FakeInstallation)
 
     os.kill(before, signal.SIGKILL)
 
-    assert wait_until(lambda: installation.state().parts[0].pid not in {before, 0}, seconds=20)
+    assert wait_until(lambda: installation.state().parts[0].pid not in {before, 0}, seconds=60)
     assert installation.state().parts[0].restarts == 1
 
 
@@ -57,7 +57,7 @@ def test_a_part_that_keeps_dying_stops_the_start_with_its_last_lines(installatio
     assert trouble.kind == "trouble"
     assert trouble.text.startswith("dying keeps ending before it can work")
     assert "the made-up setting is missing" in trouble.details
-    assert process.wait(timeout=30) == 1
+    assert process.wait(timeout=60) == 1
     assert installation.state().gave_up == trouble.text
     assert all(part.pid == 0 for part in installation.state().parts)
 
@@ -108,11 +108,11 @@ def test_a_second_supervisor_is_refused_while_the_first_runs(installation: FakeI
 
 def test_a_start_can_be_stopped_half_way(installation: FakeInstallation) -> None:
     process = installation.start("worker", "dying")
-    assert wait_until(lambda: installation.home.ready.joinpath("worker").exists(), seconds=20)
+    assert wait_until(lambda: installation.home.ready.joinpath("worker").exists(), seconds=60)
 
     process.terminate()
 
-    assert process.wait(timeout=30) in {0, 1}
+    assert process.wait(timeout=60) in {0, 1}
     assert all(part.pid == 0 for part in installation.state().parts)
 
 
@@ -120,7 +120,7 @@ def test_a_part_that_does_not_listen_is_ended(installation: FakeInstallation) ->
     installation.home.prepare()
     deaf = Child(Part("deaf", "fake_deaf"), installation.home, installation.environment)
     deaf.start()
-    assert wait_until(deaf.is_ready, seconds=20)
+    assert wait_until(deaf.is_ready, seconds=60)
 
     stop_all([deaf], patience_seconds=0.2)
 

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from contracts.errors import TryAgainError, UnavailableError
 from runtime.database import Database
-from runtime.pulse import Duty, run_once, run_pulse
+from runtime.pulse import Duty, run_for_each, run_once, run_pulse
 from youju.database_urls import ServiceDatabase
 
 
@@ -38,6 +38,33 @@ async def test_a_failing_duty_does_not_stop_the_pulse(trouble: Exception) -> Non
     assert runs == [True, True]
 
 
+async def test_the_trouble_of_one_tenant_leaves_the_others_their_turn() -> None:
+    left = {"first": 1, "second": 2}
+
+    async def work(tenant: str) -> int:
+        if tenant == "broken":
+            raise ValueError("a bug")
+        left[tenant] -= 1
+        return left[tenant]
+
+    assert await run_for_each(["broken", "first", "second"], work) == 1
+    assert left == {"first": 0, "second": 1}
+    with pytest.raises(ValueError, match="a bug"):
+        await run_for_each(["broken", "second"], work)
+
+
+async def test_what_every_tenant_lacks_is_not_asked_for_by_each() -> None:
+    asked: list[str] = []
+
+    async def work(tenant: str) -> int:
+        asked.append(tenant)
+        raise UnavailableError
+
+    with pytest.raises(UnavailableError):
+        await run_for_each(["first", "second"], work)
+    assert asked == ["first"]
+
+
 @pytest.mark.store
 async def test_a_notification_wakes_a_duty_and_sigterm_ends_the_pulse(
     database: ServiceDatabase, app: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -53,15 +80,15 @@ async def test_a_notification_wakes_a_duty_and_sigterm_ends_the_pulse(
     duty = Duty(name="work", run=work, every_seconds=3600, channel="youju_test")
     pulse = asyncio.create_task(run_pulse((duty,), listen_url=database.app))
     # The first run is the start, the second follows the subscription itself.
-    await asyncio.wait_for(runs.get(), 10)
-    await asyncio.wait_for(runs.get(), 10)
+    await asyncio.wait_for(runs.get(), 60)
+    await asyncio.wait_for(runs.get(), 60)
 
     async with app.sweep() as connection:
         await connection.execute(text("SELECT pg_notify('youju_test', '')"))
 
-    assert await asyncio.wait_for(runs.get(), 10)
+    assert await asyncio.wait_for(runs.get(), 60)
     os.kill(os.getpid(), signal.SIGTERM)
-    await asyncio.wait_for(pulse, 10)
+    await asyncio.wait_for(pulse, 60)
     assert not ready.exists()
 
 
@@ -76,7 +103,7 @@ async def test_a_duty_that_swallows_its_cancellation_does_not_keep_the_pulse(dat
         return 0
 
     pulse = asyncio.create_task(run_pulse((Duty(name="hold_on", run=hold_on),), listen_url=database.app))
-    await asyncio.wait_for(waits.wait(), 10)
+    await asyncio.wait_for(waits.wait(), 60)
     os.kill(os.getpid(), signal.SIGTERM)
 
-    await asyncio.wait_for(pulse, 10)
+    await asyncio.wait_for(pulse, 60)

@@ -43,7 +43,7 @@ class Handler(BaseHTTPRequestHandler):
 async def call(server):
     url = f"http://127.0.0.1:{server.server_port}"
     with attempt_span("outer", tenant="t", attempt_id="att_1"):
-        async with make_client(url, timeout_seconds=5) as ours, httpx.AsyncClient(base_url=url, trust_env=False) as other:
+        async with make_client(url, timeout_seconds=60) as ours, httpx.AsyncClient(base_url=url, trust_env=False) as other:
             await ours.get("/ours")
             await other.get("/other")
 

@@ -57,12 +57,13 @@ async def test_a_full_process_says_so_before_it_asks_its_database(
     settings: BffSettings, tenant: str, knowledge: FakeKnowledge
 ) -> None:
     application = Application(settings.model_copy(update={"running_attempts": 1}))
-    engine, statements = application.edge.clients.database.engine.sync_engine, list[str]()
+    statements: list[str] = []
     app = build(application, page_directory=None)
     async with served(app) as url, open_customer(url, tenant) as first, open_customer(url, tenant) as other:
         mine, theirs = await first.open_conversation(), await other.open_conversation()
         asking = asyncio.create_task(first.post_ask("waiting", conversation=mine))
         (attempt_id,) = await all_reached([first], [mine], knowledge)
+        engine = application.edge.clients.database.engine.sync_engine
         event.listen(engine, "before_cursor_execute", lambda *each: statements.append(each[2]))
         refused = await asyncio.gather(*(other.post_ask("answer", conversation=theirs) for _ in range(50)))
         said = len(statements)

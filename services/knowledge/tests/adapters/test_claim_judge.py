@@ -47,7 +47,7 @@ class Judging:
     budget: Decimal | None = None
     opened: list[ClaimJudge] = field(default_factory=list[ClaimJudge])
 
-    def judge(self, behaviour: str, *, seconds: float = 5.0) -> ClaimJudge:
+    def judge(self, behaviour: str, *, seconds: float = 60.0) -> ClaimJudge:
         place = ModelPlace(
             base_url=self.url, model=behaviour, api_key="made-up", output_tokens=100,
             output_tokens_field="max_tokens", temperature=0.0, seconds=seconds,

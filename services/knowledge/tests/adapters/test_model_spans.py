@@ -39,10 +39,10 @@ async def write(behaviour: str) -> None:
     async with scripted_model() as (url, _):
         place = ModelPlace(
             base_url=url, model=behaviour, api_key=None, output_tokens=500, output_tokens_field="max_tokens",
-            temperature=None, seconds=5.0,
+            temperature=None, seconds=60.0,
         )  # fmt: skip
         route = Route(rank="primary", endpoint=OpenAiEndpoint(place), breaker=Breaker(seconds=lambda: 0.0), price=None)
-        writer = OpenAiWriter((route,), patience=Patience(first_byte_seconds=5, whole_seconds=5, output_tokens=500))
+        writer = OpenAiWriter((route,), patience=Patience(first_byte_seconds=60, whole_seconds=60, output_tokens=500))
         try:
             await writer.write(BRIEF)
         finally:

@@ -109,12 +109,12 @@ class Asking:
     def route(self, behaviour: str) -> Route:
         place = ModelPlace(
             base_url=self.url, model=behaviour, api_key="made-up", output_tokens=500,
-            output_tokens_field="max_tokens", temperature=0.0, seconds=5.0,
+            output_tokens_field="max_tokens", temperature=0.0, seconds=60.0,
         )  # fmt: skip
         breaker = Breaker(seconds=lambda: self.clock)
         return Route(rank="primary", endpoint=OpenAiEndpoint(place), breaker=breaker, price=PRICE)
 
-    def writer(self, *behaviours: str, patience_seconds: float = 5.0) -> OpenAiWriter:
+    def writer(self, *behaviours: str, patience_seconds: float = 60.0) -> OpenAiWriter:
         patience = Patience(first_byte_seconds=patience_seconds, whole_seconds=patience_seconds, output_tokens=500)
         self.opened.append(OpenAiWriter(tuple(map(self.route, behaviours)), patience=patience))
         return self.opened[-1]
@@ -167,7 +167,7 @@ async def test_the_table_names_every_behaviour() -> None:
 
 @pytest.mark.parametrize("behaviour", ENDS)
 async def test_nothing_false_is_shown_whatever_a_model_does(asking: Asking, behaviour: str) -> None:
-    writer = asking.writer(behaviour, patience_seconds=0.2 if behaviour in SLOW else 5.0)
+    writer = asking.writer(behaviour, patience_seconds=0.2 if behaviour in SLOW else 60.0)
     question = INJECTION if behaviour == "injection-following" else QUESTION
     if behaviour == "citation from another attempt":
         await asking.ask(asking.writer("honest"), make_asked(question, attempt=1))
@@ -187,7 +187,7 @@ async def test_nothing_false_is_shown_whatever_a_model_does(asking: Asking, beha
 
 @pytest.mark.parametrize("behaviour", [name for name, (author, _) in ENDS.items() if author == "extractive"])
 async def test_without_fallback_nothing_of_the_model_is_shown_either(asking: Asking, behaviour: str) -> None:
-    writer = asking.writer(behaviour, patience_seconds=0.2 if behaviour in SLOW else 5.0)
+    writer = asking.writer(behaviour, patience_seconds=0.2 if behaviour in SLOW else 60.0)
     question = INJECTION if behaviour == "injection-following" else QUESTION
     if behaviour == "citation from another attempt":
         await asking.ask(asking.writer("honest"), make_asked(question, attempt=1))
@@ -279,7 +279,7 @@ async def test_tokens_and_cost_of_every_try_are_kept(asking: Asking) -> None:
 
 @pytest.mark.parametrize("behaviour", ["silent", "counts nothing"])
 async def test_what_a_model_does_not_count_is_estimated_and_kept(asking: Asking, behaviour: str) -> None:
-    patience_seconds = 0.2 if behaviour in SLOW else 5.0
+    patience_seconds = 0.2 if behaviour in SLOW else 60.0
     _, closing, _ = await asking.ask(asking.writer(behaviour, patience_seconds=patience_seconds), make_asked(QUESTION))
 
     usage = closing.drafts[0].usage
@@ -309,7 +309,7 @@ async def test_an_unsigned_fact_leaves_the_wording_to_the_extractive_writer(aski
 @pytest.mark.parametrize("behaviour", ENDS)
 async def test_what_is_shown_early_has_passed_and_ends_alike_for_every_reader(asking: Asking, behaviour: str) -> None:
     asking.mode = "verified_sentences"
-    writer = asking.writer(behaviour, patience_seconds=0.2 if behaviour in SLOW else 5.0)
+    writer = asking.writer(behaviour, patience_seconds=0.2 if behaviour in SLOW else 60.0)
     question = INJECTION if behaviour == "injection-following" else QUESTION
 
     logged, _, events = await asking.ask(writer, make_asked(question, attempt=2))

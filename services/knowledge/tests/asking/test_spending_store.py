@@ -107,7 +107,7 @@ async def test_a_cost_that_nobody_knows_stays_unknown(log: PostgresAnswerLog, te
 
 
 async def ask(answering: Answering, tenant: str) -> Logged:
-    return await (await answering.attempts.take_up(asked_by(tenant), seconds=20))
+    return await (await answering.attempts.take_up(asked_by(tenant), seconds=60))
 
 
 async def test_a_tenant_is_answered_by_its_model_until_the_budget_is_spent(
@@ -116,13 +116,13 @@ async def test_a_tenant_is_answered_by_its_model_until_the_budget_is_spent(
     async with scripted_model() as (url, model):
         place = ModelPlace(
             base_url=url, model="honest", api_key=None, output_tokens=500, output_tokens_field="max_tokens",
-            temperature=None, seconds=5.0,
+            temperature=None, seconds=60.0,
         )  # fmt: skip
         route = Route(
             rank="primary", endpoint=OpenAiEndpoint(place), breaker=Breaker(seconds=lambda: 0.0),
             price=ModelPrice(input=Decimal(1), output=Decimal(4)),
         )  # fmt: skip
-        patience = Patience(first_byte_seconds=5.0, whole_seconds=5.0, output_tokens=500)
+        patience = Patience(first_byte_seconds=60.0, whole_seconds=60.0, output_tokens=500)
         models = Models(
             writer=OpenAiWriter((route,), patience=patience), identity="openai/honest", are_priced=True,
             daily_budget=None,

@@ -24,6 +24,8 @@ from knowledge.adapters.openai_endpoint import ModelPlace, OpenAiEndpoint
 from knowledge.answering.log import Asked
 from knowledge.answering.store import erase_customer
 from knowledge.checking.sampling import is_sampled
+from knowledge.review.item import ReviewReason
+from knowledge.review.store import opening
 from knowledge.settings import ModelPrice
 from knowledge.tasks.checking import Checking, Drawing, ask_for_due, check_answer, count_checks, draw_sample
 from knowledge.tasks.sealing import Sealing, seal_waiting
@@ -79,13 +81,14 @@ class Bench:
 
     async def check(self, attempt_id: UUID, behaviour: str, *, budget: Decimal | None = None) -> None:
         """Check an answer as a worker does."""
+        seconds = 0.3 if behaviour == "judge is slow" else 60.0
         place = ModelPlace(
             base_url=self.url, model=behaviour, api_key=None, output_tokens=100, output_tokens_field="max_tokens",
-            temperature=None, seconds=0.3,
+            temperature=None, seconds=seconds,
         )  # fmt: skip
         model = CheckerModel(
             model=behaviour, open_endpoint=lambda: OpenAiEndpoint(place), breaker=Breaker(seconds=monotonic),
-            price=_PRICE, seconds=0.3, output_tokens=100,
+            price=_PRICE, seconds=seconds, output_tokens=100,
         )  # fmt: skip
         held = Checking(
             database=self.sync_database, model=model, tenants=self.drawing.tenants, daily_budget=budget, clock=utc_now
@@ -189,6 +192,21 @@ async def test_an_answer_a_second_model_doubts_goes_to_reviewers(
     assert (told.attributes or {})["gen_ai.evaluation.score.value"] == 0.5
     await count_checks(bench.drawing)
     assert REGISTRY.get_sample_value("youju_knowledge_checker_disagreement_ratio") == 1.0
+
+
+async def test_a_disagreement_opens_an_item_that_was_closed_for_one(bench: Bench) -> None:
+    asked = await bench.answer()
+    await bench.draw()
+    item = opening(
+        tenant=bench.tenant, attempt_id=asked.attempt_id, reason=ReviewReason.CHECKER_DISAGREES, at=utc_now()
+    )
+    async with bench.database.transaction(bench.tenant) as connection:
+        await connection.execute(item)
+        await connection.execute(text("UPDATE review_item SET state = 'CLOSED', closed_at = clock_timestamp()"))
+
+    await bench.check(asked.attempt_id, "judge disagrees")
+
+    assert [row.state for row in await bench.rows("SELECT state FROM review_item")] == ["OPEN"]
 
 
 async def test_only_the_masked_question_claims_and_quotes_leave(bench: Bench) -> None:

@@ -59,7 +59,7 @@ async def _held_up(database: Database, act: Coroutine[None, None, None]) -> asyn
     """Begin an act and return when it waits for a row; one that never does is ended, because it holds a connection."""
     task = asyncio.create_task(act)
     try:
-        await asyncio.wait_for(_someone_waits(database), timeout=20)
+        await asyncio.wait_for(_someone_waits(database), timeout=60)
     except TimeoutError:
         task.cancel()
         await asyncio.wait([task])
