@@ -7,7 +7,7 @@ and counted and runs again at its next turn: it is the outermost frame, nothing 
 import asyncio
 import contextlib
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -86,6 +86,25 @@ async def run_once(duty: Duty) -> None:
         except Exception:  # noqa: BLE001 - the outermost frame of a duty; its rows come due again
             _RUNS.labels(duty.name, "failed").inc()
             _log.exception("duty_failed")
+
+
+async def run_for_each(tenants: Iterable[str], work: Callable[[str], Awaitable[int]]) -> int:
+    """Do a duty's work for one tenant after the other, whatever befalls one of them, and give how many rows it handled.
+
+    Errors: the first tenant's trouble, once nothing else is left to do; UnavailableError at once, since it is everybody's.
+    """
+    handled = 0
+    troubles: list[Exception] = []
+    for tenant in tenants:
+        try:
+            handled += await work(tenant)
+        except UnavailableError:
+            raise
+        except Exception as trouble:  # noqa: BLE001 - raised below, when the other tenants' work is done
+            troubles.append(trouble)
+    if troubles and not handled:
+        raise troubles[0]
+    return handled
 
 
 async def _listen(duties: tuple[Duty, ...], wakes: dict[str, asyncio.Event], url: str) -> None:

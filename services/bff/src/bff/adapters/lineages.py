@@ -3,6 +3,7 @@
 from bff.adapters.clients import Clients
 from bff.adapters.measures import count_lineage
 from bff.attempts.store import end_lineages
+from runtime.pulse import run_for_each
 
 
 class Lineages:
@@ -17,11 +18,11 @@ class Lineages:
 
         Repeat: marking is a guarded UPDATE, so two pulses share the work. A crash after it loses counts, never doubles them.
         """
-        count = 0
-        for tenant in self._clients.tenants.all():
-            async with self._clients.database.transaction(tenant) as connection:
-                ended = await end_lineages(connection)
-            for lineage in ended:
-                count_lineage(lineage)
-            count += len(ended)
-        return count
+        return await run_for_each(self._clients.tenants.keys(), self._count_ended)
+
+    async def _count_ended(self, tenant: str) -> int:
+        async with self._clients.database.transaction(tenant) as connection:
+            ended = await end_lineages(connection)
+        for lineage in ended:
+            count_lineage(lineage)
+        return len(ended)

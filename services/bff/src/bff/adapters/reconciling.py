@@ -14,6 +14,7 @@ from bff.reconciliation.store import find_uncompared, note_agreement
 from contracts.errors import NotFoundError
 from contracts.ids import printed
 from runtime.logging import get_logger
+from runtime.pulse import run_for_each
 
 _BATCH: Final = 50
 
@@ -33,8 +34,7 @@ class Reconciler:
         Repeat: noting is a guarded UPDATE, so two pulses do some work twice and count it once. An attempt that
         knowledge cannot be asked about now is compared at a later turn.
         """
-        tenants = tuple(self._clients.tenants.all())
-        return sum([await self.compare_batch(tenant) for tenant in tenants])
+        return await run_for_each(self._clients.tenants.keys(), self.compare_batch)
 
     async def compare_batch(self, tenant: str) -> int:
         """Compare the oldest closed attempts of a tenant that were not compared yet."""

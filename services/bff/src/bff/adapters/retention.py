@@ -8,6 +8,7 @@ from bff.erasure.store import drop_handled_messages, drop_request_keys, erase_co
 from bff.inbox.store import drop_parked
 from contracts.reading import NO_TENANT
 from runtime.logging import get_logger
+from runtime.pulse import run_for_each
 
 _BATCH: Final = 50
 
@@ -27,31 +28,30 @@ class Retention:
         Repeat: conversations are locked or skipped, so two pulses share the work.
         """
         await self._clients.event_log.check()
-        erased = 0
-        for tenant, settings in self._clients.tenants.all().items():
-            if settings.retention_days is not None:
-                erased += await self._erase_outlived(tenant, settings.retention_days)
-        return erased
+        return await run_for_each(self._clients.tenants.keys(), self._erase_outlived)
 
     async def drop_repeats(self) -> int:
         """Drop keys of requests after a day, handled messages after a week, parked ones later. Gives 0: nothing is left."""
-        days = self._clients.settings.parked_days
-        for tenant in self._clients.tenants.keys():  # noqa: SIM118 - a directory, not a mapping
-            async with self._clients.database.transaction(tenant) as connection:
-                keys = await drop_request_keys(connection)
-                messages = await drop_handled_messages(connection)
-                parked = await drop_parked(connection, days=days)
-            if keys or messages or parked:
-                _log.info("repeats_dropped", tenant=tenant, keys=keys, messages=messages, parked=parked)
-        async with self._clients.database.transaction(NO_TENANT) as connection:
-            await drop_parked(connection, days=days)
+        # Messages whose tenant nobody could read are parked under a name of their own.
+        return await run_for_each((*self._clients.tenants.keys(), NO_TENANT), self._drop_repeats)
+
+    async def _drop_repeats(self, tenant: str) -> int:
+        async with self._clients.database.transaction(tenant) as connection:
+            keys = await drop_request_keys(connection)
+            messages = await drop_handled_messages(connection)
+            parked = await drop_parked(connection, days=self._clients.settings.parked_days)
+        if keys or messages or parked:
+            _log.info("repeats_dropped", tenant=tenant, keys=keys, messages=messages, parked=parked)
         return 0
 
-    async def _erase_outlived(self, tenant: str, days: int) -> int:
+    async def _erase_outlived(self, tenant: str) -> int:
         clients = self._clients
+        settings = clients.tenants.find(tenant)
+        if settings is None or settings.retention_days is None:
+            return 0
         moment = clients.clock()
         async with clients.database.transaction(tenant) as connection:
-            old = await find_outlived(connection, moment=moment, days=days, limit=_BATCH)
+            old = await find_outlived(connection, moment=moment, days=settings.retention_days, limit=_BATCH)
             if not old:
                 return 0
             forgotten = await erase_conversations(
