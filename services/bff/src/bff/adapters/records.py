@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bff.adapters.measures import count_escalation
 from bff.attempts.attempt import Assignment, Attempt, Completed, Failed
 from bff.attempts.store import AttemptStore, LeaseStore
+from bff.conversations.store import hold_conversation
 from bff.escalations.contact import allowed_contact
 from bff.escalations.opening import Wish, escalate
 from bff.escalations.store import EscalationStore
@@ -38,6 +39,9 @@ class PostgresRecord:
         """Store how an attempt ended, if it is still PENDING and its lease is ours; False when somebody was first."""
         attempt = assignment.attempt
         async with self._database.transaction(attempt.tenant) as connection:
+            # The order of erasure: first the conversation, then its attempts. An escalation would take it only after.
+            if self._escalates(attempt.tenant, result):
+                await hold_conversation(connection, attempt.conversation_id)
             closed = await LeaseStore(connection).close(
                 attempt.attempt_id, result, events, holder=assignment.lease_holder
             )
@@ -56,6 +60,12 @@ class PostgresRecord:
         async with self._database.transaction(attempt.tenant) as connection:
             store = EscalationStore(connection, tenant=attempt.tenant, customer=attempt.customer)
             return await store.is_with_person(attempt.conversation_id)
+
+    def _escalates(self, key: str, result: Completed | Failed) -> bool:
+        tenant = self._find_tenant(key)
+        if tenant is None or isinstance(result, Failed):
+            return False
+        return result.outcome.reason_code in tenant.auto_escalate
 
     async def _escalate_by_rule(self, connection: AsyncConnection, closed: Attempt) -> None:
         tenant = self._find_tenant(closed.tenant)

@@ -66,6 +66,12 @@ class ConversationStore:
         )
 
 
+async def hold_conversation(connection: AsyncConnection, conversation_id: UUID) -> None:
+    """Keep a conversation from being erased until the transaction ends; wait for an erasure that is under way."""
+    held = select(CONVERSATION.c.id).where(CONVERSATION.c.id == conversation_id)
+    await connection.execute(held.with_for_update(read=True, key_share=True))
+
+
 def _conversation(row: Row[Any]) -> Conversation:  # a whole row of the table
     return Conversation(
         conversation_id=row.id,
