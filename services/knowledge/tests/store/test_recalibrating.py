@@ -3,11 +3,12 @@
 from datetime import date
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.versions.calibration import Fitted
 from knowledge.versions.store import releases
-from knowledge.versions.store.recalibrating import recalibrate
+from knowledge.versions.store.recalibrating import recalibrate, take_number
 from knowledge.versions.version import BaseMovedError, VersionNotFoundError
 from runtime.database import Database
 from tests.support.knowledge import Importer, policy, publisher
@@ -16,12 +17,30 @@ TODAY = date(2026, 11, 29)
 FITTED = Fitted(words=1.5, meaning=0.5, refuse_below=2.0, answer_from=3.0, questions=60)
 
 
+async def calibrated(connection: AsyncConnection, tenant: str, *, base: int = 1) -> int:
+    number = await take_number(connection)
+    await recalibrate(connection, publisher(tenant), base=base, fitted=FITTED, number=number)
+    return number
+
+
+async def test_a_version_is_begun_while_another_is_copied(importer: Importer, database: Database, tenant: str) -> None:
+    await importer.publish(tenant, [policy("fee", "运费由商家承担。")])
+    async with database.transaction(tenant) as connection:
+        number = await take_number(connection)
+
+    async with database.transaction(tenant) as connection:
+        await recalibrate(connection, publisher(tenant), base=1, fitted=FITTED, number=number)
+        newer = await importer.publish(tenant, [policy("fee", "运费由买家承担。")])
+
+    assert (number, newer) == (2, 3)
+
+
 async def test_a_calibrated_version_shares_everything_else(
     importer: Importer, database: Database, searcher: DatabaseSearcher, tenant: str
 ) -> None:
     await importer.publish(tenant, [policy("fee", "运费由商家承担。"), policy("far", "三个工作日内寄出。")])
     async with database.transaction(tenant) as connection:
-        number = await recalibrate(connection, publisher(tenant), base=1, fitted=FITTED)
+        number = await calibrated(connection, tenant)
 
     async def found(version: int) -> tuple[list[str], float, Fitted | None]:
         result = await searcher.search(
@@ -47,7 +66,7 @@ async def test_a_calibration_takes_nothing_back_that_was_published_since(
 ) -> None:
     await importer.publish(tenant, [policy("fee", "运费由商家承担。")])
     async with database.transaction(tenant) as connection:
-        number = await recalibrate(connection, publisher(tenant), base=1, fitted=FITTED)
+        number = await calibrated(connection, tenant)
         await releases.approve(connection, publisher(tenant), number=number)
     newer = await importer.publish(tenant, [policy("fee", "运费由买家承担。")])
 
@@ -61,7 +80,7 @@ async def test_a_calibration_that_answered_before_may_answer_again(
 ) -> None:
     await importer.publish(tenant, [policy("fee", "运费由商家承担。")])
     async with database.transaction(tenant) as connection:
-        number = await recalibrate(connection, publisher(tenant), base=1, fitted=FITTED)
+        number = await calibrated(connection, tenant)
         await releases.approve(connection, publisher(tenant), number=number)
         await releases.publish(connection, publisher(tenant), number=number, expected_current=1)
     newer = await importer.publish(tenant, [policy("fee", "运费由买家承担。")])
@@ -76,4 +95,4 @@ async def test_only_a_version_that_is_built_is_calibrated(importer: Importer, da
     await importer.publish(tenant, [policy("fee", "运费由商家承担。")])
     async with database.transaction(tenant) as connection:
         with pytest.raises(VersionNotFoundError):
-            await recalibrate(connection, publisher(tenant), base=9, fitted=FITTED)
+            await calibrated(connection, tenant, base=9)

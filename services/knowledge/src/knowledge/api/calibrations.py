@@ -12,7 +12,7 @@ from knowledge.api.dependencies import PROBLEMS, WithResources, acting
 from knowledge.api.roles import OwnerOrPublisher
 from knowledge.retrieval.searching import Searcher
 from knowledge.versions.fitting import MOST_WRONG, Reading, fit
-from knowledge.versions.store.recalibrating import recalibrate
+from knowledge.versions.store.recalibrating import recalibrate, take_number
 from personal_data.masking import mask
 from runtime.clock import business_day
 
@@ -87,7 +87,10 @@ async def post_calibration(
     ]
     fitted, report = fit(readings, most_wrong=asked.most_wrong)
     async with held.database.transaction(tenant) as connection:
-        number = await recalibrate(connection, acting(staff), base=serving.version, fitted=fitted)
+        number = await take_number(connection)
+    # Copying the counts of a large version takes seconds, in which others publish and import.
+    async with held.database.transaction(tenant) as connection:
+        await recalibrate(connection, acting(staff), base=serving.version, fitted=fitted, number=number)
     return CalibrationReport(
         version=number,
         calibrated_from=serving.version,

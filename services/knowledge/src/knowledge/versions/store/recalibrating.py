@@ -29,8 +29,20 @@ _AUDIENCES: Final = text("""
 """)
 
 
-async def recalibrate(connection: AsyncConnection, acting: Acting, *, base: int, fitted: Fitted) -> int:
-    """Stage a version that holds what another one does, with what was learned about evidence; give its number.
+async def take_number(connection: AsyncConnection) -> int:
+    """Give the number of the next version, in a transaction of its own: until it ends, no other version is begun.
+
+    A number that comes to nothing is left out.
+    """
+    counting = update(tenant_pointer).values(last_version=tenant_pointer.c.last_version + 1)
+    number = (await connection.execute(counting.returning(tenant_pointer.c.last_version))).scalar_one_or_none()
+    if number is None:
+        raise VersionNotFoundError
+    return int(number)
+
+
+async def recalibrate(connection: AsyncConnection, acting: Acting, *, base: int, fitted: Fitted, number: int) -> None:
+    """Stage a version of that number which holds what another one does, with what was learned about evidence.
 
     It is evaluated, approved and published like any other, unless another one was published since: it would take that
     back. Errors: VersionNotFoundError.
@@ -40,7 +52,6 @@ async def recalibrate(connection: AsyncConnection, acting: Acting, *, base: int,
     row = (await connection.execute(asked)).mappings().one_or_none()
     if row is None:
         raise VersionNotFoundError
-    number = await _next_number(connection)
     values: dict[str, Any] = {name: row[name] for name in _KEPT}  # columns of several types
     values |= {"tenant": acting.tenant, "number": number, "state": "STAGED", "created_by": acting.actor}
     values["base_version"] = base
@@ -52,12 +63,6 @@ async def recalibrate(connection: AsyncConnection, acting: Acting, *, base: int,
     await connection.execute(_AUDIENCES, {"number": number, "base": base})
     detail = {"calibratedFrom": base, "questions": fitted.questions}
     await record_act(connection, acting, "VERSION_STAGED", subject=version_subject(number), detail=detail)
-    return number
-
-
-async def _next_number(connection: AsyncConnection) -> int:
-    counting = update(tenant_pointer).values(last_version=tenant_pointer.c.last_version + 1)
-    return int((await connection.execute(counting.returning(tenant_pointer.c.last_version))).scalar_one())
 
 
 async def _share(connection: AsyncConnection, table: Table, *, base: int, number: int) -> None:
