@@ -5,7 +5,8 @@ from urllib.parse import quote
 
 import httpx
 
-from youju.http import Body, checked, parsed
+from youju.http import Body, checked
+from youju.paging import Page, pages
 
 
 class Sentence(Body):
@@ -32,20 +33,16 @@ class Conflict(Body):
     dismissal: Dismissal | None
 
 
-class _Conflicts(Body):
+class Conflicts(Page):
+    """A page of them. Where `is_cut`, there may be more than the version lists."""
+
     items: tuple[Conflict, ...]
-    next_cursor: str | None
+    is_cut: bool = False
 
 
-def list_conflicts(client: httpx.Client, version: int) -> Iterator[Conflict]:
-    """Give the conflicts of a version in its order. Errors: Trouble when there is no such version."""
-    query: dict[str, str] = {"limit": "100"}
-    while True:
-        page = parsed(client.get(f"/v1/staff/versions/{version}/conflicts", params=query), _Conflicts)
-        yield from page.items
-        if page.next_cursor is None:
-            return
-        query["cursor"] = page.next_cursor
+def list_conflicts(client: httpx.Client, version: int) -> Iterator[Conflicts]:
+    """Give the conflicts of a version in its order, page by page. Errors: Trouble when there is no such version."""
+    return pages(client, f"/v1/staff/versions/{version}/conflicts", Conflicts, limit="100")
 
 
 def dismiss_conflict(client: httpx.Client, key: str, reason: str) -> None:

@@ -15,6 +15,7 @@ from knowledge.tasks import arming, building, conflicts, counting, splitting
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.building import advance_import
 from knowledge.versions.store import imports, releases
+from knowledge.versions.store.dismissals import list_conflicts
 from knowledge.versions.store.duplicates import list_duplicates
 from runtime.database import Database
 from tests.support.knowledge import Importer, policy
@@ -60,7 +61,7 @@ async def _duplicates(database: Database, tenant: str) -> list[tuple[str, str, f
 
 async def _hints(database: Database, tenant: str) -> list[set[str]]:
     async with database.transaction(tenant) as connection:
-        found = await releases.conflict_hints(connection, 1)
+        found = await list_conflicts(connection, number=1, after=-1, limit=50)
     return [{each.one.sentence, each.other.sentence} for each in found]
 
 

@@ -6,8 +6,12 @@ import pytest
 
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.ingestion.importing import SourceFile
+from knowledge.tasks import conflicts as conflicts_task
+from knowledge.versions import version as version_module
 from knowledge.versions.conflicts import ConflictNotFoundError, ListedConflict
+from knowledge.versions.store import conflicts as conflicts_store
 from knowledge.versions.store import dismissals
+from knowledge.versions.store.releases import find_version
 from runtime.database import Database
 from tests.support.knowledge import Importer, owner, policy
 
@@ -87,3 +91,30 @@ async def test_rules_for_readers_who_never_see_both_are_not_compared(
     await importer.publish(tenant, [rule("a", "七", audience=["staff"]), rule("b", "十五", audience=["vip"])])
 
     assert await listed(database, tenant, 1) == []
+
+
+async def test_a_full_list_says_so_and_lists_further_pairs_once_some_are_dismissed(
+    importer: Importer, database: Database, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (conflicts_task, conflicts_store, version_module):
+        monkeypatch.setattr(module, "MOST_CONFLICTS", 2)
+    files = [rule("a", "七"), rule("b", "十五"), rule("c", "三十")]
+
+    async def is_cut(number: int) -> bool:
+        async with database.transaction(tenant) as connection:
+            return (await find_version(connection, number)).conflicts_cut
+
+    await importer.publish(tenant, files)
+    first = await listed(database, tenant, 1)
+    assert (len(first), await is_cut(1)) == (2, True)
+    await importer.publish(tenant, [*files, policy("d", "运费十元。")])
+    assert len(await listed(database, tenant, 2)) == 2
+
+    async with database.transaction(tenant) as connection:
+        await dismissals.dismiss_conflict(connection, owner(tenant), key=first[0].key, reason="两种商品")
+        shown = await dismissals.list_conflicts(connection, number=2, after=-1, limit=50, only_open=True)
+    await importer.publish(tenant, [*files, policy("e", "运费二十元。")])
+
+    assert [each.key for each in shown] == [first[1].key]
+    assert {each.key for each in first} < {each.key for each in await listed(database, tenant, 3)}
+    assert len(await listed(database, tenant, 3)) == 3

@@ -11,6 +11,7 @@ from knowledge.ingestion.importing import SourceFile
 from knowledge.versions.agenda import agenda
 from knowledge.versions.differences import changed_documents
 from knowledge.versions.store import documents, histories, releases
+from knowledge.versions.store.dismissals import list_conflicts
 from knowledge.versions.timeline import timeline
 from knowledge.versions.version import DocumentNotFoundError
 from runtime.clock import business_day
@@ -138,7 +139,7 @@ async def test_a_withdrawal_takes_the_hints_it_is_part_of_along(
 
     async def hints() -> list[tuple[str, str, str]]:
         async with database.transaction(tenant) as connection:
-            found = await releases.conflict_hints(connection, 1)
+            found = await list_conflicts(connection, number=1, after=-1, limit=50)
         return [(each.one.slug, each.other.slug, each.other.sentence) for each in found]
 
     ((first, second, sentence),) = await hints()
@@ -160,7 +161,7 @@ async def test_hints_are_kept_while_both_texts_are_and_new_ones_are_added(
     told: list[list[tuple[str, ...]]] = []
     for number in (1, 2, 3):
         async with database.transaction(tenant) as connection:
-            found = await releases.conflict_hints(connection, number)
+            found = await list_conflicts(connection, number=number, after=-1, limit=50)
         told.append(sorted(tuple(sorted((each.one.slug, each.other.slug))) for each in found))
     assert told == [[("a", "b")], [("a", "b"), ("a", "c"), ("b", "c")], [("a", "c")]]
 

@@ -30,8 +30,14 @@ def list_(
         wanted = version if version is not None else newest_version(client)
         if wanted is None:
             raise Trouble(f"Tenant {tenant} has no version yet; `youju import` makes one.")
-        shown = [_show(each) for each in list_conflicts(client, wanted)]
-    print(f"  {TICK} Version {wanted} has {len(shown)} conflicts, {sum(shown)} of them open.")
+        shown: list[bool] = []
+        is_cut = False
+        for page in list_conflicts(client, wanted):
+            shown += [_show(each) for each in page.items]
+            is_cut = page.is_cut
+    print(f"  {TICK} Version {wanted} has {'at least ' * is_cut}{len(shown)} conflicts, {sum(shown)} of them open.")
+    if is_cut:
+        print("    Its list is full. Dismiss pairs and import again: the next ones come up then.")
 
 
 @conflicts.command()

@@ -39,10 +39,11 @@ class ListedConflictView(Outgoing):
 
 
 class ConflictPage(Outgoing):
-    """A page of conflicts; a version lists some hundred at most."""
+    """A page of conflicts. Where `is_cut`, there may be more than the version lists: dismissing lets the next ones up."""
 
     items: tuple[ListedConflictView, ...]
     next_cursor: str | None
+    is_cut: bool
 
 
 class DismissalRequest(BaseModel):
@@ -61,13 +62,18 @@ async def get_conflicts(
     cursor: Annotated[int, Query(ge=-1, le=2_147_483_647, description="The `nextCursor` of the page before")] = -1,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> ConflictPage:
-    """List the pairs of a version, dismissed ones too, without those of withdrawn texts."""
+    """List the pairs of a version, dismissed ones too, without those of withdrawn texts.
+
+    A list that is full is cut; once pairs of it are dismissed, the next version is compared anew and lists further ones.
+    """
     async with held.database.transaction(staff.claims.tenant) as connection:
-        await find_version(connection, number)
+        version = await find_version(connection, number)
         found = await list_conflicts(connection, number=number, after=cursor, limit=limit + 1)
     more = len(found) > limit
     return ConflictPage(
-        items=tuple(_view(each) for each in found[:limit]), next_cursor=str(found[limit - 1].ordinal) if more else None
+        items=tuple(_view(each) for each in found[:limit]),
+        next_cursor=str(found[limit - 1].ordinal) if more else None,
+        is_cut=version.conflicts_cut,
     )
 
 

@@ -10,10 +10,11 @@ from contracts.model import Outgoing
 from knowledge.api.document_views import FieldChangeView
 from knowledge.api.evaluation_views import GateView
 from knowledge.api.places import refuse_control
+from knowledge.versions.conflicts import ListedConflict
 from knowledge.versions.differences import DocumentChange, RevisionChange
 from knowledge.versions.document import DocumentRevision
 from knowledge.versions.releasing import VersionState
-from knowledge.versions.version import ConflictHint, Side, Version
+from knowledge.versions.version import Side, Version
 
 Told = Annotated[str, AfterValidator(refuse_control)]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -23,7 +24,7 @@ class VersionView(Outgoing):
     """A version and how it came about.
 
     `problems` counts faults of files that were left out, `duplicates` passages that say the same, `conflicts` sentences
-    that people have to compare, `masks` stretches of personal data that were masked. `sentences_pending` counts passages
+    that people have to compare (at least so many where `conflicts_cut`), `masks` stretches of personal data that were masked. `sentences_pending` counts passages
     whose sentences still wait for vectors in the background: until then a search compares such a passage as a whole.
     `changes` counts documents that were added, changed, removed or stayed against what was current when it was built.
     """
@@ -36,6 +37,7 @@ class VersionView(Outgoing):
     problems: int
     duplicates: int
     conflicts: int
+    conflicts_cut: bool
     masks: int
     sentences_pending: int
     changes: dict[str, int] | None
@@ -119,7 +121,7 @@ class ConflictView(Outgoing):
 
 
 class VersionDetail(VersionView):
-    """A version with all that a publisher looks at before approving it."""
+    """A version with all that a publisher looks at before approving it; of the open conflicts the first hundred."""
 
     evaluation: Evaluation | None
     masks_by_kind: dict[str, int]
@@ -172,9 +174,9 @@ def version_view(version: Version) -> VersionView:
     return VersionView.model_validate(version, from_attributes=True)
 
 
-def conflict_view(hint: ConflictHint) -> ConflictView:
+def conflict_view(conflict: ListedConflict) -> ConflictView:
     """Show two sentences that seem to disagree."""
-    return ConflictView(one=_side(hint.one), other=_side(hint.other))
+    return ConflictView(one=_side(conflict.one), other=_side(conflict.other))
 
 
 def change_view(change: DocumentChange) -> DocumentChangeView:

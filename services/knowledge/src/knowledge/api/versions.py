@@ -1,6 +1,6 @@
 """The staff's versions: what there is, what speaks for and against it, and which one answers."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Query
 
@@ -22,11 +22,11 @@ from knowledge.api.version_views import (
     version_view,
 )
 from knowledge.versions.differences import changed_documents
+from knowledge.versions.store.dismissals import list_conflicts
 from knowledge.versions.store.documents import differing_documents
 from knowledge.versions.store.releases import (
     approve,
     attach_evaluation,
-    conflict_hints,
     discard,
     find_evaluation,
     find_version,
@@ -36,6 +36,8 @@ from knowledge.versions.store.releases import (
 )
 
 router = APIRouter(prefix="/v1/staff/versions", tags=["versions"], responses=PROBLEMS)
+
+_CONFLICTS_SHOWN: Final = 100
 
 
 @router.get("", summary="List versions")
@@ -64,7 +66,7 @@ async def get_version(
         version = await find_version(connection, number)
         evaluation = await find_evaluation(connection, number)
         masks = await masks_by_kind(connection, number)
-        hints = await conflict_hints(connection, number)
+        hints = await list_conflicts(connection, number=number, after=-1, limit=_CONFLICTS_SHOWN, only_open=True)
         gate = gate_view(await decide_gate(connection, number, settings))
     return VersionDetail(
         **version_view(version).model_dump(by_alias=False),

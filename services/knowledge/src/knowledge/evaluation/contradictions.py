@@ -21,13 +21,13 @@ from knowledge.answering.conflict import SAME_BUT_NEGATED, SAME_CHARACTERS, SAME
 from knowledge.answering.folding import fold
 from knowledge.answering.wording import terms_of
 from knowledge.ingestion.sentences import Span, split_sentences
+from knowledge.versions.version import MOST_CONFLICTS
 
 MOST_HEADINGS: Final = 50_000
 _MOST_UNDER_ONE_HEADING: Final = 30
 _MOST_PASSAGES: Final = 2_000
 # Sentences made after one pattern all share their words: a version of them takes two seconds so far, and not minutes.
 _MOST_COMPARED: Final = 300_000
-MOST_HINTS: Final = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +85,9 @@ def comparable(headings: Iterable[Headed]) -> list[tuple[Headed, ...]]:
     return list(_bounded(sorted(several, key=len), is_whole=len(listed) <= _MOST_PASSAGES))
 
 
-def contradictions(groups: Iterable[Sequence[Spoken]]) -> list[Contradiction]:
+def contradictions(groups: Iterable[Sequence[Spoken]], *, most: int = MOST_CONFLICTS) -> list[Contradiction]:
     """List sentences that seem to disagree: one pair of any two passages, so many at most."""
-    return list(islice((found for group in groups for found in _within(group)), MOST_HINTS))
+    return list(islice((found for group in groups for found in _within(group)), most))
 
 
 def _bounded(groups: Iterable[tuple[Headed, ...]], *, is_whole: bool) -> Iterator[tuple[Headed, ...]]:

@@ -4,9 +4,10 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
+from sqlalchemy import Connection
+
 from knowledge.evaluation.contradictions import (
     MOST_HEADINGS,
-    MOST_HINTS,
     Contradiction,
     Headed,
     Spoken,
@@ -17,6 +18,7 @@ from knowledge.ingestion import store as index_store
 from knowledge.ingestion.jobs import Job, Step
 from knowledge.tasks.bench import Bench
 from knowledge.versions.store import conflicts, counts
+from knowledge.versions.version import MOST_CONFLICTS
 
 _SECONDS_A_STEP: Final = 15.0
 
@@ -24,18 +26,20 @@ _SECONDS_A_STEP: Final = 15.0
 def list_conflicts(bench: Bench, tenant: str, job: Job, *, version: int) -> bool:
     """Compare some groups of passages and note which sentences disagree; another step always follows.
 
-    Only what is new since the version before is compared; `slices_done` counts the groups that are done.
+    Only what is new since the version before is compared, unless dismissals let more pairs up than its list held;
+    `slices_done` counts the groups that are done. Pairs that owners let stand take no place of the list.
     """
     with bench.database.transaction(tenant) as connection:
         base = counts.find_base(connection, version)
-        number = None if base is None else base.number
+        number = _compared_before(connection, base, version=version)
+        most = MOST_CONFLICTS + conflicts.count_dismissed(connection)
         rows = conflicts.headings(connection, version=version, base=number, limit=MOST_HEADINGS)
         kept = conflicts.hints_of(connection, base=version if job.slices_done else number, version=version)
     groups = comparable(Headed(**row) for row in rows)
-    found, done = _compared(bench, tenant, groups[job.slices_done :], most=MOST_HINTS - len(kept))
+    found, done = _compared(bench, tenant, groups[job.slices_done :], most=most - len(kept))
     done += job.slices_done
-    is_over = done >= len(groups) or len(kept) + len(found) >= MOST_HINTS
-    places = [*kept, *(_place(each) for each in found)][:MOST_HINTS]
+    is_over = done >= len(groups) or len(kept) + len(found) >= most
+    places = [*kept, *(_place(each) for each in found)][:most]
     with bench.database.transaction(tenant) as connection:
         index_store.hold(connection, job)
         conflicts.store_hints(connection, tenant=tenant, version=version, places=places)
@@ -56,8 +60,15 @@ def _compared(
         if len(found) >= most or (done and time.monotonic() > ends):
             return found, done
         spoken = [Spoken(headed=each, **texts[each.passage_id]) for each in group if each.passage_id in texts]
-        found.extend(contradictions([spoken]))
+        found.extend(contradictions([spoken], most=most - len(found)))
     return found, len(groups)
+
+
+def _compared_before(connection: Connection, base: counts.Base | None, *, version: int) -> int | None:
+    """Give the version whose passages need not be compared with each other again."""
+    if base is None or conflicts.is_opened_again(connection, base=base.number, version=version):
+        return None
+    return base.number
 
 
 def _place(found: Contradiction) -> dict[str, Any]:  # a row of ids and numbers

@@ -9,7 +9,7 @@ from knowledge.versions.version import Side
 
 
 class ConflictNotFoundError(NotFoundError):
-    """There is no such pair of sentences in any version."""
+    """There is no such pair of sentences in a version that answers or may come to answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

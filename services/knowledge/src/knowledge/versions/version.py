@@ -3,10 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Final
 
 from contracts.errors import ConflictError, NotFoundError
 from contracts.reasons import Language
 from knowledge.versions.releasing import VersionState
+
+# So many open pairs of a version are listed: where people have to look at more, something else is wrong with it.
+MOST_CONFLICTS: Final = 1_000
 
 
 class VersionNotFoundError(NotFoundError):
@@ -34,7 +38,7 @@ class Version:
     """A version as staff see it.
 
     `problems` counts faults of files that were left out, `duplicates` passages that say the same, `conflicts` hints
-    that people have to look at, `masks` stretches of personal data that were masked. `sentences_pending` counts passages
+    that people have to look at, the ones that are listed, `masks` stretches of personal data that were masked. `sentences_pending` counts passages
     whose sentences have no vectors yet. `changes` counts documents against what was current when it was built; None while
     it is not.
     """
@@ -63,6 +67,11 @@ class Version:
     discarded_by: str | None
     discarded_at: datetime | None
 
+    @property
+    def conflicts_cut(self) -> bool:
+        """Say whether the list of conflicts is full, so that there may be more than it holds."""
+        return self.conflicts >= MOST_CONFLICTS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
@@ -73,14 +82,6 @@ class Side:
     label: str
     heading_path: tuple[str, ...]
     sentence: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConflictHint:
-    """Two sentences of one version that seem to disagree: a hint for people, not a verdict."""
-
-    one: Side
-    other: Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

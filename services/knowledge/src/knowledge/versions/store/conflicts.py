@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, insert, text
+from sqlalchemy import Connection, delete, func, insert, select, text
 
-from knowledge.tables.versions import conflict_hint
+from knowledge.tables.versions import conflict_dismissal, conflict_hint
+from knowledge.versions.version import MOST_CONFLICTS
 
 # Withdrawn texts and rules that have ended contradict nothing.
 _HEADINGS: Final = text("""
@@ -37,11 +38,31 @@ _KEPT: Final = text("""
     ORDER BY hint.ordinal
 """)
 
+# What does not change while a version is built: its steps go by the same groups.
+_OPENED_AGAIN: Final = text("""
+    SELECT (SELECT count(*) FROM conflict_hint WHERE conflict_hint.version = :base) >= :most
+           AND EXISTS (SELECT FROM conflict_dismissal AS dismissal
+                       JOIN version AS before ON before.number = :base AND dismissal.dismissed_at > before.staged_at
+                       JOIN version AS building ON building.number = :version
+                                               AND dismissal.dismissed_at < building.created_at)
+""")
+
 _TEXTS: Final = text("""
     SELECT passage.id AS passage_id, passage.text, revision.effective_from, revision.effective_to
     FROM passage JOIN revision ON revision.id = passage.revision
     WHERE passage.id = ANY(CAST(:ids AS uuid[]))
 """)
+
+
+def is_opened_again(connection: Connection, *, base: int, version: int) -> bool:
+    """Say whether pairs were dismissed from the full list of `base` before a version was begun: further ones come up."""
+    asked = {"base": base, "version": version, "most": MOST_CONFLICTS}
+    return bool(connection.execute(_OPENED_AGAIN, asked).scalar_one())
+
+
+def count_dismissed(connection: Connection) -> int:
+    """Count the pairs that owners let stand."""
+    return int(connection.execute(select(func.count()).select_from(conflict_dismissal)).scalar_one())
 
 
 def headings(connection: Connection, *, version: int, base: int | None, limit: int) -> list[dict[str, Any]]:

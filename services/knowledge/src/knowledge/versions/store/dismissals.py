@@ -15,6 +15,8 @@ from knowledge.versions.conflicts import ConflictNotFoundError, Dismissal, Known
 from knowledge.versions.store.audit import record_act
 from knowledge.versions.version import Side
 
+_VERSIONS_LOOKED_AT: Final = 5
+
 # Both sentences with their documents, in an order of their own: the same pair has one key in every version.
 _PAIRS: Final = r"""
     SELECT hint.version, hint.ordinal, hint.passage, hint.text_start, hint.text_end, hint.other_passage,
@@ -44,7 +46,7 @@ _LISTED: Final = text(f"""
     SELECT pair.*, dismissal.reason, dismissal.dismissed_by, dismissal.dismissed_at
     FROM ({_PAIRS} WHERE hint.version = :version AND hint.ordinal > :after) AS pair
     LEFT JOIN conflict_dismissal AS dismissal ON dismissal.pair_key = pair.pair_key
-    WHERE NOT EXISTS (
+    WHERE (dismissal.pair_key IS NULL OR NOT CAST(:only_open AS boolean)) AND NOT EXISTS (
         SELECT FROM revision JOIN withdrawal
           ON withdrawal.document = revision.document AND withdrawal.content_sha256 = revision.content_sha256
         WHERE revision.id IN (pair.revision, pair.other_revision))
@@ -52,7 +54,14 @@ _LISTED: Final = text(f"""
     LIMIT :limit
 """)  # noqa: S608 - a statement above
 
-_IS_KNOWN: Final = text(f"SELECT EXISTS (SELECT FROM ({_PAIRS}) AS pair WHERE pair.pair_key = :key)")  # noqa: S608 - as above
+# Every pair has to be hashed, so that only those are looked at that somebody may see: of what answers and of the newest.
+_IS_KNOWN: Final = text(f"""
+    SELECT EXISTS (SELECT FROM ({_PAIRS} WHERE hint.version = ANY(ARRAY(
+        SELECT version.number FROM version LEFT JOIN tenant_pointer ON tenant_pointer.current_version = version.number
+        WHERE version.state IN ('STAGED', 'EVALUATED', 'APPROVED', 'PUBLISHED', 'RETIRED')
+        ORDER BY tenant_pointer.current_version IS NOT NULL DESC, version.number DESC
+        LIMIT {_VERSIONS_LOOKED_AT}))) AS pair WHERE pair.pair_key = :key)
+""")  # noqa: S608 - as above
 
 # Nearly always nothing is found, and planning the statement below takes longer than a whole search by words.
 _MAY_STAND: Final = text("""
@@ -81,9 +90,12 @@ _STANDING: Final = text(f"""
 """)  # noqa: S608 - as above
 
 
-async def list_conflicts(connection: AsyncConnection, *, number: int, after: int, limit: int) -> list[ListedConflict]:
-    """List the pairs of a version in its order, those that were dismissed too, without withdrawn texts."""
-    rows = await connection.execute(_LISTED, {"version": number, "after": after, "limit": limit})
+async def list_conflicts(
+    connection: AsyncConnection, *, number: int, after: int, limit: int, only_open: bool = False
+) -> list[ListedConflict]:
+    """List the pairs of a version in its order, those that were dismissed too or not, without withdrawn texts."""
+    asked = {"version": number, "after": after, "limit": limit, "only_open": only_open}
+    rows = await connection.execute(_LISTED, asked)
     return [
         ListedConflict(
             ordinal=row["ordinal"],

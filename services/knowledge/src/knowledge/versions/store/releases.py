@@ -13,9 +13,7 @@ from knowledge.versions.releasing import Move, VersionState, following, states_b
 from knowledge.versions.store.audit import record_act
 from knowledge.versions.version import (
     BaseMovedError,
-    ConflictHint,
     PublishedMeanwhileError,
-    Side,
     Version,
     VersionNotFoundError,
 )
@@ -52,27 +50,6 @@ _MASKS: Final = text("""
     GROUP BY mask.kind ORDER BY mask.kind
 """)
 
-# A text that is withdrawn contradicts nothing any more.
-_HINTS: Final = text("""
-    SELECT one_document.slug, one.title, one.label, one_passage.heading_path,
-           substr(one_passage.text, hint.text_start + 1, hint.text_end - hint.text_start) AS sentence,
-           other_document.slug AS other_slug, other.title AS other_title, other.label AS other_label,
-           other_passage.heading_path AS other_heading_path,
-           substr(other_passage.text, hint.other_start + 1, hint.other_end - hint.other_start) AS other_sentence
-    FROM conflict_hint AS hint
-    JOIN passage AS one_passage ON one_passage.id = hint.passage
-    JOIN revision AS one ON one.id = one_passage.revision
-    JOIN document AS one_document ON one_document.id = one.document
-    JOIN passage AS other_passage ON other_passage.id = hint.other_passage
-    JOIN revision AS other ON other.id = other_passage.revision
-    JOIN document AS other_document ON other_document.id = other.document
-    WHERE hint.version = :number AND NOT EXISTS (
-        SELECT FROM withdrawal
-        WHERE (withdrawal.document, withdrawal.content_sha256)
-              IN ((one.document, one.content_sha256), (other.document, other.content_sha256)))
-    ORDER BY hint.ordinal
-""")
-
 
 async def list_versions(connection: AsyncConnection, *, before: int | None, limit: int) -> list[Version]:
     """List versions, newest first, below a number."""
@@ -97,30 +74,6 @@ async def masks_by_kind(connection: AsyncConnection, number: int) -> dict[str, i
 async def find_evaluation(connection: AsyncConnection, number: int) -> Mapping[str, Any] | None:  # JSON as it was sent
     """Give what an evaluation of a version measured; None when none is attached."""
     return (await connection.execute(select(version.c.evaluation).where(version.c.number == number))).scalar_one()
-
-
-async def conflict_hints(connection: AsyncConnection, number: int) -> list[ConflictHint]:
-    """List the sentences of a version that seem to disagree, without those of withdrawn texts."""
-    rows = await connection.execute(_HINTS, {"number": number})
-    return [
-        ConflictHint(
-            one=Side(
-                slug=row.slug,
-                title=row.title,
-                label=row.label,
-                heading_path=tuple(row.heading_path),
-                sentence=row.sentence,
-            ),
-            other=Side(
-                slug=row.other_slug,
-                title=row.other_title,
-                label=row.other_label,
-                heading_path=tuple(row.other_heading_path),
-                sentence=row.other_sentence,
-            ),
-        )
-        for row in rows
-    ]
 
 
 async def attach_evaluation(
