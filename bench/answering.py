@@ -1,4 +1,4 @@
-"""Measure the time from a question to its first sentence and to its end, beside a bare endpoint in the same run.
+"""Measure answers a second and the time to their first sentence and to their end, beside a bare endpoint in the same run.
 
 Run it against a started installation whose tenant has its documents published (`youju eval` does that):
 
@@ -21,17 +21,21 @@ from typing import Final
 
 import httpx
 from httpx_sse import aconnect_sse
+from prometheus_client.parser import text_string_to_metric_families
 
 from contracts.customer import Conversation, SessionToken
 from knowledge.evaluation.summary import percentile
-from youju.addresses import customer_url
+from youju.addresses import customer_url, staff_url
 from youju.golden_files import read_questions
 from youju.home import find_home
 from youju.settings import settings_of
 
-_CONCURRENCIES: Final = (1, 16)
+_CONCURRENCIES: Final = (1, 8, 32, 128)
 _TIMEOUT_SECONDS: Final = 60
 _WARM_UP: Final = 5
+_STAGES: Final = "youju_knowledge_stage_seconds"
+_BUSY: Final = (429, 503)
+_BUSY_SECONDS: Final = 1
 
 # Own questions beside the golden ones, so that the set has near misses, refusals and both languages.
 _TEMPLATES: Final = (
@@ -54,6 +58,7 @@ class Timing:
     closing: str
 
 
+Stages = dict[str, tuple[float, float]]
 Ask = Callable[[httpx.AsyncClient, str], Awaitable[Timing]]
 
 
@@ -61,21 +66,28 @@ def main() -> None:
     """Measure and print the table; with --json also write it."""
     options = _options()
     questions = _questions(options.golden, options.tenant, options.questions)
-    url = options.url or customer_url(settings_of(find_home()))
-    results = asyncio.run(_measure(url, options.tenant, questions))
+    settings = settings_of(find_home())
+    url, knowledge = options.url or customer_url(settings), options.knowledge_url or staff_url(settings)
+    results = asyncio.run(
+        _measure(url, knowledge, tenant=options.tenant, questions=questions, concurrencies=options.concurrency)
+    )
     _print(results)
     if options.json is not None:
         options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
-async def _measure(url: str, tenant: str, questions: Sequence[str]) -> list[dict[str, object]]:
+async def _measure(
+    url: str, knowledge: str, *, tenant: str, questions: Sequence[str], concurrencies: Sequence[int]
+) -> list[dict[str, object]]:
     results: list[dict[str, object]] = []
     with _bare_endpoint() as bare:
-        for concurrency in _CONCURRENCIES:
+        for concurrency in concurrencies:
             async with _guests(url, tenant, concurrency) as guests:
                 await _run(guests[:1], questions[:_WARM_UP], _ask)
+                before = await _stages(knowledge)
                 timings, wall = await _run(guests, questions, _ask)
-            results.append(_row("youju", concurrency, timings, wall))
+                stages = _between(before, await _stages(knowledge))
+            results.append(_row("youju", concurrency, timings, wall) | {"stages": stages})
             async with _plain(bare, concurrency) as clients:
                 await _run(clients[:1], questions[:_WARM_UP], _ask_bare)
                 timings, wall = await _run(clients, questions, _ask_bare)
@@ -96,19 +108,58 @@ async def _run(clients: Sequence[httpx.AsyncClient], questions: Sequence[str], a
     return timings, time.perf_counter() - started
 
 
+async def _stages(knowledge: str) -> Stages:
+    """Read the seconds and the number of each stage so far."""
+    async with httpx.AsyncClient(base_url=knowledge, trust_env=False) as client:
+        shown = (await client.get("/metrics")).raise_for_status().text
+    found: dict[str, dict[str, float]] = {"_sum": {}, "_count": {}}
+    for family in text_string_to_metric_families(shown):
+        for sample in family.samples:
+            kind = sample.name.removeprefix(_STAGES)
+            if kind in found:
+                found[kind][sample.labels["stage"]] = sample.value
+    return {stage: (seconds, found["_count"][stage]) for stage, seconds in found["_sum"].items()}
+
+
+def _between(before: Stages, after: Stages) -> dict[str, float]:
+    """Give the milliseconds that each stage took on average meanwhile."""
+    spent = {
+        stage: (seconds - before.get(stage, (0.0, 0.0))[0], count - before.get(stage, (0.0, 0.0))[1])
+        for stage, (seconds, count) in after.items()
+    }
+    return {stage: round(seconds / count * 1000, 1) for stage, (seconds, count) in spent.items() if count}
+
+
 async def _ask(client: httpx.AsyncClient, question: str) -> Timing:
-    opened = Conversation.model_validate_json((await client.post("/v1/conversations")).raise_for_status().content)
+    opened = Conversation.model_validate_json((await _post(client, "/v1/conversations")).content)
     first: float | None = None
     closing = "nothing"
     started = time.perf_counter()
     path = f"/v1/conversations/{opened.conversation_id}/attempts"
-    async with aconnect_sse(client, "POST", path, json={"question": question}) as source:
-        source.response.raise_for_status()
-        async for event in source.aiter_sse():
-            if event.event == "delta" and first is None:
-                first = time.perf_counter() - started
-            closing = event.event
-    return Timing(first, time.perf_counter() - started, closing)
+    while True:
+        async with aconnect_sse(client, "POST", path, json={"question": question}) as source:
+            if source.response.status_code not in _BUSY:
+                source.response.raise_for_status()
+                async for event in source.aiter_sse():
+                    if event.event == "delta" and first is None:
+                        first = time.perf_counter() - started
+                    closing = event.event
+                return Timing(first, time.perf_counter() - started, closing)
+        await asyncio.sleep(_waiting(source.response))
+
+
+async def _post(client: httpx.AsyncClient, path: str, body: dict[str, str] | None = None) -> httpx.Response:
+    while True:
+        answer = await client.post(path, json=body)
+        if answer.status_code not in _BUSY:
+            return answer.raise_for_status()
+        await asyncio.sleep(_waiting(answer))
+
+
+def _waiting(busy: httpx.Response) -> float:
+    """Say how long a busy server asks to wait: that counts as time of the answer."""
+    said = busy.headers.get("Retry-After", "")
+    return int(said) if said.isdigit() else _BUSY_SECONDS
 
 
 async def _ask_bare(client: httpx.AsyncClient, question: str) -> Timing:
@@ -122,8 +173,8 @@ async def _ask_bare(client: httpx.AsyncClient, question: str) -> Timing:
 async def _guests(url: str, tenant: str, count: int) -> AsyncGenerator[list[httpx.AsyncClient]]:
     async with _plain(url, count) as clients:
         for client in clients:
-            answer = await client.post("/v1/sessions", json={"tenant": tenant, "channel": "web"})
-            token = SessionToken.model_validate_json(answer.raise_for_status().content).token
+            answer = await _post(client, "/v1/sessions", {"tenant": tenant, "channel": "web"})
+            token = SessionToken.model_validate_json(answer.content).token
             client.headers["Authorization"] = f"Bearer {token}"
         yield clients
 
@@ -183,18 +234,22 @@ def _row(what: str, concurrency: int, timings: Sequence[Timing], wall: float) ->
         "firstP95": percentile(firsts, 0.95),
         "endP50": percentile(ends, 0.5),
         "endP95": percentile(ends, 0.95),
+        "endP99": percentile(ends, 0.99),
         "perSecond": len(timings) / wall,
     }
 
 
 def _print(rows: Sequence[dict[str, object]]) -> None:
-    print("what           conc    n  with delta  completed   first p50    p95   end p50    p95 ms   per s")
+    print("what           conc    n  with delta  completed   first p50    p95   end p50    p95    p99 ms   per s")
     for row in rows:
-        milliseconds = [_milliseconds(row[name]) for name in ("firstP50", "firstP95", "endP50", "endP95")]
+        milliseconds = [_milliseconds(row[name]) for name in ("firstP50", "firstP95", "endP50", "endP95", "endP99")]
         print(
             f"{row['what']:<14} {row['concurrency']:>4} {row['questions']:>4}  {row['withDelta']:>10}  {row['completed']:>9}"
-            f"   {milliseconds[0]:>9} {milliseconds[1]:>6} {milliseconds[2]:>9} {milliseconds[3]:>6}   {row['perSecond']:>8.1f}"
+            f"   {milliseconds[0]:>9} {milliseconds[1]:>6} {milliseconds[2]:>9} {milliseconds[3]:>6} {milliseconds[4]:>6}   {row['perSecond']:>8.1f}"
         )
+    for row in rows:
+        if "stages" in row:
+            print(f"mean ms of each stage at {row['concurrency']}: {row['stages']}")
 
 
 def _milliseconds(seconds: object) -> str:
@@ -206,7 +261,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("golden", type=Path)
     parser.add_argument("--tenant", default="37signals")
     parser.add_argument("--url", default=None)
+    parser.add_argument("--knowledge-url", default=None, help="where knowledge says how long its stages took")
     parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--concurrency", type=int, nargs="+", default=_CONCURRENCIES, help="how many ask at once")
     parser.add_argument("--json", type=Path, default=None)
     return parser.parse_args()
 
