@@ -15,6 +15,7 @@ from knowledge.adapters.candidates import gather, gather_words
 from knowledge.adapters.searcher import DatabaseSearcher, Opened
 from knowledge.ingestion.embedding import Vector, embedded_form
 from knowledge.retrieval import store
+from knowledge.retrieval.searching import graph_width
 
 _SHOWN: Final = 8
 _NEAREST: Final = 10
@@ -83,7 +84,7 @@ async def time_bare_statements(opened: Knowledge, admin_url: str, asking: Asking
         for question in asking.questions:
             async with _opened(opened.searcher, asking, question) as found:
                 asked = found.asked
-            admin.execute(f"SET hnsw.ef_search = {store.graph_width(asked.row.servable_passages)}".encode())
+            admin.execute(f"SET hnsw.ef_search = {graph_width(asked.row.servable_passages)}".encode())
             listed = {"terms": list(asked.weighed), "idfs": list(asked.weighed.values())}
             words.append(_milliseconds(admin, _BARE_WORDS, listed | {"tenant": asking.tenant}))
             vector = asked.read.first
@@ -112,7 +113,8 @@ async def recall(searcher: DatabaseSearcher, asking: Asking, *, second: bool = F
             if compared is None:
                 raise AssertionError("the version has no such arm")
             gathered = await gather(opened.connection, asked)
-            exact = await store.exact_arm(opened.connection, asked.view, compared, limit=_NEAREST)
+            nearest = store.exact_arm(asked.view, compared, limit=_NEAREST)
+            (exact,) = await store.score_together(opened.connection, [nearest])
         found = gathered.second if second else gathered.similar
         shares.append(len(set(list(found)[:_NEAREST]) & set(exact)) / max(len(exact), 1))
     return sum(shares) / len(shares)

@@ -9,14 +9,17 @@ from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final
 
+import psycopg
 from sqlalchemy import Connection, Engine, MetaData, create_engine, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from contracts.errors import UnavailableError
+from runtime.round_trips import Ask, ask_together
 
-_SET_TENANT: Final = text("SELECT set_config('youju.tenant', :tenant, true)")
+_TENANT_SETTING: Final = "SELECT set_config('youju.tenant', :tenant, true)"
+_SET_TENANT: Final = text(_TENANT_SETTING)
 _SET_LIMIT: Final = text("SELECT set_config('statement_timeout', :limit, false)")
 _ROLE: Final = text("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
 _CONNECT_TIMEOUT_SECONDS: Final = 5
@@ -68,7 +71,7 @@ class Database:
             async with self.engine.connect() as plain:
                 connection = await plain.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
                 async with connection.begin():
-                    await connection.execute(_SET_TENANT, {"tenant": tenant})
+                    await ask_together(connection, [Ask(_TENANT_SETTING, {"tenant": tenant})])
                     yield connection
 
     @asynccontextmanager
@@ -124,6 +127,11 @@ class SyncDatabase:
             if connection.execute(_ROLE).scalar_one():
                 raise UnsafeRoleError
 
+    def ping(self) -> None:
+        """Ask the database for one row. Errors: UnavailableError."""
+        with _translated(), self.engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+
     def close(self) -> None:
         """Give all connections back."""
         self.engine.dispose()
@@ -169,7 +177,7 @@ def _options(pool_size: int) -> dict[str, Any]:  # keyword arguments of two SQLA
 def _translated() -> Generator[None]:
     try:
         yield
-    except (OperationalError, InterfaceError) as lost:
+    except (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError) as lost:
         raise UnavailableError from lost
     except DBAPIError as failed:
         if failed.connection_invalidated:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from knowledge.retrieval.store import graph_width
+from knowledge.retrieval.searching import graph_width
 
 pytestmark = pytest.mark.unit
 

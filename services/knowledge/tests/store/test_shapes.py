@@ -3,21 +3,24 @@
 A broad audience, one that sees three passages in a thousand, and a tiny tenant in the partition of a huge one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any, LiteralString
 
 import psycopg
 import pytest
 from psycopg import Connection
-from sqlalchemy import event, text
+from sqlalchemy import text
 from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.ingestion.analyser import term_id
 from knowledge.retrieval import statements, store
 from runtime.database import Database
+from runtime.round_trips import Ask, Rows, ask_together
 from tests.support.databases import OpenDatabase
 from tests.support.knowledge import Importer, policy
 from youju.database_urls import for_psycopg
@@ -147,25 +150,34 @@ async def test_words_find_the_same_by_either_way(
     weighed = {term_id(term): 1.0 for term in ("运", "费", "运费", "类")}
 
     async with database.snapshot(tenant) as connection:
-        row = await store.find_serving(connection, tenant=tenant, version=None, segments=["public"])
+        row, held = await store.find_serving(
+            connection, tenant=tenant, version=None, segments=["public"], terms=list(weighed)
+        )
         assert row is not None
         view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=_DAY)
-        short = await store.broad_lexical_arm(connection, view, weighed, leading=frozenset(weighed), limit=50)
-        whole = await store.lexical_arm(connection, view, weighed, limit=50)
-        led = await store.broad_lexical_arm(
-            connection, view, weighed, leading=frozenset({term_id("类"), term_id("运")}), limit=50
-        )
-        nothing = await store.broad_lexical_arm(
-            connection, view, {term_id("无"): 1.0}, leading=frozenset({term_id("无")}), limit=50
+        led_by = partial(store.broad_lexical_arm, view, limit=50)
+        short, whole, led, nothing = await store.score_together(
+            connection,
+            [
+                led_by(weighed, leading=frozenset(weighed)),
+                store.lexical_arm(view, weighed, limit=50),
+                led_by(weighed, leading=frozenset({term_id("类"), term_id("运")})),
+                led_by({term_id("无"): 1.0}, leading=frozenset({term_id("无")})),
+            ],
         )
 
     assert list(short.items()) == list(whole.items())
     assert led == pytest.approx(dict(whole))
     assert (len(short), nothing) == (min(files, 50), {})
+    assert held[term_id("类")] == files
 
 
 async def test_a_graph_is_walked_only_for_a_customer_who_sees_much(
-    importer: Importer, searcher: DatabaseSearcher, database: Database, tenant: str
+    importer: Importer,
+    searcher: DatabaseSearcher,
+    database: Database,
+    tenant: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     await importer.publish(tenant, [policy("fee", "运费十元。"), policy("vip", "运费全免。", audience=["vip"])])
     async with database.transaction(tenant) as connection:
@@ -175,7 +187,12 @@ async def test_a_graph_is_walked_only_for_a_customer_who_sees_much(
                     (SELECT audience_id FROM audience_segment WHERE segment = 'vip')""")
         )
     asked: list[str] = []
-    event.listen(database.engine.sync_engine, "before_cursor_execute", lambda *each: asked.append(each[2]))
+
+    async def heard(connection: AsyncConnection, asks: Sequence[Ask]) -> list[Rows]:
+        asked.extend(each.statement for each in asks)
+        return await ask_together(connection, asks)
+
+    monkeypatch.setattr(store, "ask_together", heard)
 
     async def walked(*segments: str) -> bool:
         asked.clear()

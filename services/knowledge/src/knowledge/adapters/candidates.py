@@ -1,6 +1,6 @@
 """Collects the candidates of a question from the arms of a version, in the session it is handed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -13,7 +13,7 @@ from knowledge.ingestion.analyser import ANALYSER, term_id
 from knowledge.ingestion.embedding import SecondEmbedder
 from knowledge.retrieval import fusion, spelling, statements, store
 from knowledge.retrieval.passage import Candidate, Scores, Sentence
-from knowledge.retrieval.searching import EXACT_SCAN_LIMIT, IndexedOtherwiseError, Serving
+from knowledge.retrieval.searching import EXACT_SCAN_LIMIT, IndexedOtherwiseError, Serving, graph_width
 
 # A customer who sees less than this part of a version is searched for from what they see.
 _MUCH: Final = 5
@@ -59,6 +59,11 @@ class Asked:
         """Give the vector of the first arm with its table."""
         return store.Compared(question=self.read.first)
 
+    @property
+    def compared(self) -> tuple[store.Compared | None, store.Compared | None]:
+        """Give the vectors of the arms that are used, the first one's and the second one's."""
+        return (self.first if self.arms.first else None), self.arms.second
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
@@ -89,6 +94,11 @@ def built_otherwise(
     return [built for built, running in pairs if built is not None and built != running]
 
 
+def distinct_terms(read: ReadQuestion) -> list[str]:
+    """List each term of a question once, no more than a search bears."""
+    return list(dict.fromkeys(read.terms))[: fusion.MOST_DISTINCT]
+
+
 async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
     connection: AsyncConnection,
     *,
@@ -97,10 +107,11 @@ async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
     serving: Serving,
     read: ReadQuestion,
     arms: Arms,
+    held: Mapping[int, int],
 ) -> Asked:
-    """Weigh the terms of a question by how rare they are in a version."""
-    distinct = list(dict.fromkeys(read.terms))[: fusion.MOST_DISTINCT] if arms.words else []
-    frequencies = await _frequencies(connection, view, distinct)
+    """Weigh the terms of a question by how rare they are in a version: `held` says how many passages hold each."""
+    distinct = distinct_terms(read) if arms.words else []
+    frequencies = _by_term(distinct, held)
     terms, frequencies = await _corrected(connection, view, distinct, frequencies)
     guessed = frozenset(terms) - frozenset(distinct)
     is_large = row.servable_passages > EXACT_SCAN_LIMIT
@@ -115,101 +126,130 @@ async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
 
 
 async def gather_words(connection: AsyncConnection, asked: Asked) -> dict[UUID, float]:
-    """Take what words alone bring, by the shorter way for a customer who sees much of a version."""
-    view, weighed, limit = asked.view, asked.weighed, fusion.ARM_LIMIT
-    if asked.row.visible * _MUCH < asked.row.servable_passages:
-        return await store.lexical_arm(connection, view, weighed, limit=limit)
-    leading = frozenset(term_id(term) for term in asked.leading)
-    return await store.broad_lexical_arm(connection, view, weighed, leading=leading, limit=limit)
+    """Take what words alone bring."""
+    (lexical,) = await store.score_together(connection, [_words(asked)])
+    return lexical
 
 
 async def gather(connection: AsyncConnection, asked: Asked) -> Gathered:
     """Take the best of each arm that this customer may be answered from."""
     view, row = asked.view, asked.row
-    lexical = await gather_words(connection, asked)
     # Vectors of the past are cold: a question about a day before the version was built is compared with every one. So is
     # the question of a customer who sees little: the graph would be walked far and wide for the few that count.
     approximate = row.hot and row.visible > EXACT_SCAN_LIMIT and view.as_of >= row.built_day
-    width = store.graph_width(row.servable_passages)
+    width = graph_width(row.servable_passages)
     arm = partial(store.approximate_arm, width=width) if approximate else store.exact_arm
-    similar = await arm(connection, view, asked.first, limit=fusion.ARM_LIMIT) if asked.arms.first else {}
-    wanted = asked.arms.second
-    second = await arm(connection, view, wanted, limit=fusion.ARM_LIMIT) if wanted else {}
-    return Gathered(lexical=lexical, similar=similar, second=second)
+    near = [arm(view, each, limit=fusion.ARM_LIMIT) if each else store.NOTHING for each in asked.compared]
+    return await _gathered(connection, _words(asked), *near)
 
 
 async def gather_all(connection: AsyncConnection, asked: Asked) -> Gathered:
     """Take the best of each arm whoever may see it and whenever it holds."""
-    view, wanted = asked.view, asked.arms.second
-    limit = fusion.ARM_LIMIT
-    similar = await store.all_similar(connection, view, asked.first, limit=limit) if asked.arms.first else {}
-    return Gathered(
-        lexical=await store.all_lexical(connection, view, asked.weighed, limit=limit),
-        similar=similar,
-        second=await store.all_similar(connection, view, wanted, limit=limit) if wanted else {},
-    )
+    view, limit = asked.view, fusion.ARM_LIMIT
+    near = [store.all_similar(view, each, limit=limit) if each else store.NOTHING for each in asked.compared]
+    return await _gathered(connection, store.all_lexical(view, asked.weighed, limit=limit), *near)
 
 
 async def gather_anywhere(connection: AsyncConnection, asked: Asked) -> Gathered:
     """Take the best of each arm from all that the tenant ever had."""
-    tenant, wanted, limit = asked.view.tenant, asked.arms.second, fusion.ARM_LIMIT
-    similar: dict[UUID, float] = {}
-    if asked.arms.first:
-        similar = await store.anywhere_similar(connection, tenant=tenant, asked=asked.first, limit=limit)
-    second: dict[UUID, float] = {}
-    if wanted:
-        second = await store.anywhere_similar(connection, tenant=tenant, asked=wanted, limit=limit)
-    lexical = await store.anywhere_lexical(connection, tenant=tenant, weighed=asked.weighed, limit=limit)
-    return Gathered(lexical=lexical, similar=similar, second=second)
+    tenant, limit = asked.view.tenant, fusion.ARM_LIMIT
+    similar = partial(store.anywhere_similar, tenant=tenant, limit=limit)
+    near = [similar(asked=each) if each else store.NOTHING for each in asked.compared]
+    return await _gathered(connection, store.anywhere_lexical(tenant=tenant, weighed=asked.weighed, limit=limit), *near)
 
 
 async def score(connection: AsyncConnection, asked: Asked, gathered: Gathered) -> dict[UUID, Scores]:
     """Give each passage the scores of the arms that did not bring it, and fuse them."""
     ids = list(dict.fromkeys((*gathered.lexical, *gathered.similar, *gathered.second)))
-    lexical = await _with_lexical(connection, asked, gathered.lexical, ids)
-    first = asked.first if asked.arms.first else None
-    similar = await _with_similarity(connection, asked, first, gathered.similar, ids)
-    second = await _with_similarity(connection, asked, asked.arms.second, gathered.second, ids)
-    unrelated = asked.fusion.calibration.mean
-    typed = await _as_typed(connection, asked, lexical, ids)
+    tenant, (first, second) = asked.view.tenant, asked.compared
+    missing = await store.score_together(
+        connection,
+        [
+            store.lexical_of(tenant=tenant, weighed=asked.weighed, ids=_without(gathered.lexical, ids)),
+            _similarity(tenant, first, _without(gathered.similar, ids)),
+            _similarity(tenant, second, _without(gathered.second, ids)),
+            # A guess may find a passage, and is no evidence for it.
+            store.lexical_of(tenant=tenant, weighed=asked.as_typed, ids=ids) if asked.guessed else store.NOTHING,
+        ],
+    )
+    lexical, similar, other = gathered.lexical | missing[0], gathered.similar | missing[1], gathered.second | missing[2]
+    typed = missing[3] if asked.guessed else lexical
     return {
         each: asked.fusion.scores(
             bm25=lexical.get(each, 0.0),
             typed=typed.get(each, 0.0),
-            cosine=similar.get(each, unrelated),
-            second=second.get(each),
+            cosine=similar.get(each, asked.fusion.calibration.mean),
+            second=other.get(each),
         )
         for each in ids
     }
+
+
+def best_of(scored: Mapping[UUID, Scores]) -> list[UUID]:
+    """List the passages whose sentences are compared."""
+    return [each.passage_id for each in fusion.order(scored)[: fusion.SENTENCE_LIMIT]]
 
 
 async def order_by_sentences(
     connection: AsyncConnection, asked: Asked, scored: dict[UUID, Scores]
 ) -> tuple[tuple[Candidate, ...], dict[UUID, tuple[Sentence, ...]]]:
     """Order the best passages by their best sentence too; the others follow as they were."""
+    ids = best_of(scored)
+    sentences = await store.sentences_of(connection, tenant=asked.view.tenant, asked=asked.first, ids=ids)
+    return ordered(asked, scored, sentences)
+
+
+def ordered(
+    asked: Asked, scored: Mapping[UUID, Scores], sentences: dict[UUID, tuple[Sentence, ...]]
+) -> tuple[tuple[Candidate, ...], dict[UUID, tuple[Sentence, ...]]]:
+    """Order passages as `order_by_sentences` does, when the sentences of the best are known."""
     first = fusion.order(scored)
-    best = [each.passage_id for each in first[: fusion.SENTENCE_LIMIT]]
-    sentences = await store.sentences_of(connection, tenant=asked.view.tenant, asked=asked.first, ids=best)
     if not asked.arms.first:
         return tuple(first), {each: _unplaced(found) for each, found in sentences.items()}
     again: dict[UUID, Scores] = {}
-    for passage_id in best:
-        nearest = max((each.similarity for each in sentences.get(passage_id, ())), default=None)
-        raw = scored[passage_id]
-        again[passage_id] = asked.fusion.scores(
+    for each in first[: fusion.SENTENCE_LIMIT]:
+        raw = each.scores
+        again[each.passage_id] = asked.fusion.scores(
             bm25=raw.bm25,
             typed=raw.bm25_share * asked.fusion.bm25_maximum,
             cosine=raw.cosine,
-            best_sentence=nearest,
+            best_sentence=max((found.similarity for found in sentences.get(each.passage_id, ())), default=None),
             second=raw.second,
         )
     return (*fusion.order(again), *first[fusion.SENTENCE_LIMIT :]), sentences
 
 
-async def _frequencies(connection: AsyncConnection, view: store.View, terms: Sequence[str]) -> dict[str, int]:
+def _words(asked: Asked) -> store.Scoring:
+    """Choose the shorter way for a customer who sees much of a version."""
+    view, weighed, limit = asked.view, asked.weighed, fusion.ARM_LIMIT
+    if asked.row.visible * _MUCH < asked.row.servable_passages:
+        return store.lexical_arm(view, weighed, limit=limit)
+    leading = frozenset(term_id(term) for term in asked.leading)
+    return store.broad_lexical_arm(view, weighed, leading=leading, limit=limit)
+
+
+async def _gathered(connection: AsyncConnection, *arms: store.Scoring) -> Gathered:
+    lexical, similar, second = await store.score_together(connection, arms)
+    return Gathered(lexical=lexical, similar=similar, second=second)
+
+
+def _similarity(tenant: str, compared: store.Compared | None, ids: Sequence[UUID]) -> store.Scoring:
+    return store.similarity_of(tenant=tenant, asked=compared, ids=ids) if compared else store.NOTHING
+
+
+def _without(known: Mapping[UUID, float], ids: Sequence[UUID]) -> list[UUID]:
+    return [each for each in ids if each not in known]
+
+
+def _by_term(terms: Sequence[str], held: Mapping[int, int]) -> dict[str, int]:
     numbers = {term: term_id(term) for term in terms}
-    known = await store.frequencies(connection, tenant=view.tenant, version=view.version, terms=list(numbers.values()))
-    return {term: known[number] for term, number in numbers.items() if number in known}
+    return {term: held[number] for term, number in numbers.items() if number in held}
+
+
+async def _frequencies(connection: AsyncConnection, view: store.View, terms: Sequence[str]) -> dict[str, int]:
+    numbers = [term_id(term) for term in terms]
+    held = await store.frequencies(connection, tenant=view.tenant, version=view.version, terms=numbers)
+    return _by_term(terms, held)
 
 
 async def _corrected(
@@ -229,38 +269,6 @@ def _second(read: ReadQuestion, second: SecondEmbedder) -> store.Compared | None
     if read.second is None:
         return None
     return store.Compared(question=read.second, vectors=statements.second(second.dimension), arm=second.identity)
-
-
-async def _with_lexical(
-    connection: AsyncConnection, asked: Asked, known: dict[UUID, float], ids: Sequence[UUID]
-) -> dict[UUID, float]:
-    missing = [each for each in ids if each not in known]
-    return known | await store.lexical_of(
-        connection, tenant=asked.view.tenant, weighed=asked.weighed, ids=missing if asked.idf else ()
-    )
-
-
-async def _as_typed(
-    connection: AsyncConnection, asked: Asked, lexical: dict[UUID, float], ids: Sequence[UUID]
-) -> dict[UUID, float]:
-    """Give what the words as they were typed say: a guess may find a passage, and is no evidence for it."""
-    if not asked.guessed:
-        return lexical
-    weighed = asked.as_typed
-    return await store.lexical_of(connection, tenant=asked.view.tenant, weighed=weighed, ids=ids if weighed else ())
-
-
-async def _with_similarity(
-    connection: AsyncConnection,
-    asked: Asked,
-    compared: store.Compared | None,
-    known: dict[UUID, float],
-    ids: Sequence[UUID],
-) -> dict[UUID, float]:
-    if compared is None:
-        return {}
-    missing = [each for each in ids if each not in known]
-    return known | await store.similarity_of(connection, tenant=asked.view.tenant, asked=compared, ids=missing)
 
 
 def _unplaced(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:

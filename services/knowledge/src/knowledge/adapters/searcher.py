@@ -13,19 +13,23 @@ from contracts.errors import NotFoundError
 from contracts.service_token import PUBLIC_SEGMENT
 from knowledge.adapters.candidates import (
     Asked,
+    best_of,
     built_otherwise,
+    distinct_terms,
     gather,
     gather_all,
     order_by_sentences,
+    ordered,
     score,
     usable_arms,
     weigh,
 )
 from knowledge.adapters.embedder import EmbeddingPool
 from knowledge.answering.evidence import evidence_score
+from knowledge.ingestion.analyser import term_id
 from knowledge.retrieval import fusion, store
 from knowledge.retrieval.explaining import Seen, explain
-from knowledge.retrieval.passage import Candidate, Found, Passage, PolicyContext
+from knowledge.retrieval.passage import Candidate, Found, Passage, PolicyContext, Scores
 from knowledge.retrieval.reranking import Reranker, reordered
 from knowledge.retrieval.searching import (
     NoPublishedVersionError,
@@ -35,8 +39,9 @@ from knowledge.retrieval.searching import (
     Serving,
 )
 from knowledge.versions.calibration import Calibration, Fitted
+from knowledge.versions.conflicts import KnownConflict
 from knowledge.versions.routing_policy import RoutingPolicy, calibrated, parse_routing_policy
-from knowledge.versions.store.dismissals import standing_conflicts
+from knowledge.versions.store.dismissals import hinted, standing_conflicts
 from runtime.database import Database
 from runtime.logging import get_logger
 
@@ -66,7 +71,7 @@ class DatabaseSearcher:
     async def serving(self, *, tenant: str, version: int | None = None) -> Serving:
         """See `Searcher.serving`."""
         async with self._database.snapshot(tenant) as connection:
-            row = await _find_serving(connection, tenant=tenant, version=version, segments=())
+            row, _ = await _find_serving(connection, tenant=tenant, version=version, segments=(), terms=())
             self._notice(tenant, version, row)
             return _serving(row)
 
@@ -78,17 +83,28 @@ class DatabaseSearcher:
         async with asking as opened:
             asked = opened.asked
             scored = await score(opened.connection, asked, await gather(opened.connection, asked))
-            candidates, sentences = await order_by_sentences(opened.connection, asked, scored)
-            limit = self._read_limit(opened.serving)
-            ids = [each.passage_id for each in candidates[:limit]]
-            passages = await store.read_passages(opened.connection, tenant=tenant, ids=ids, sentences=sentences)
-            conflicts = await standing_conflicts(
-                opened.connection, version=asked.view.version, audiences=asked.view.audiences, as_of=as_of, ids=ids
-            )
+            candidates, passages, conflicts = await self._read_best(opened, scored)
         # The session is closed: a reranker is a call over the network.
         candidates = await self._reranked(question, candidates, passages)
         context = replace(_context(asked, opened.serving, candidates, passages), conflicts=conflicts)
         return SearchResult(serving=opened.serving, context=context)
+
+    async def _read_best(
+        self, opened: Opened, scored: dict[UUID, Scores]
+    ) -> tuple[tuple[Candidate, ...], dict[UUID, Passage], tuple[KnownConflict, ...]]:
+        """Order the best by their sentences too, and read those that are shown with what disagrees with them."""
+        connection, asked, view = opened.connection, opened.asked, opened.asked.view
+        best = best_of(scored)
+        hint = hinted(version=view.version, ids=best)
+        read, hints = await store.read_best(connection, tenant=view.tenant, asked=asked.first, ids=best, beside=hint)
+        candidates, sentences = ordered(asked, scored, read.sentences)
+        ids = [each.passage_id for each in candidates[: self._read_limit(opened.serving)]]
+        conflicts: tuple[KnownConflict, ...] = ()
+        if hints[0].may_stand:
+            conflicts = await standing_conflicts(
+                connection, version=view.version, audiences=view.audiences, as_of=view.as_of, ids=ids
+            )
+        return candidates, read.passages(ids, sentences), conflicts
 
     async def explain_refusal(
         self, *, tenant: str, segments: tuple[str, ...], question: str, as_of: date, version: int
@@ -118,12 +134,15 @@ class DatabaseSearcher:
         # finds another one, and then does without the second arm.
         read = await self._embedder.read(question, with_second=self._has_second.get((tenant, version), True))
         async with self._database.snapshot(tenant) as connection:
-            row = await _find_serving(connection, tenant=tenant, version=version, segments=segments)
+            numbers = [term_id(term) for term in distinct_terms(read)]
+            row, held = await _find_serving(
+                connection, tenant=tenant, version=version, segments=segments, terms=numbers
+            )
             self._notice(tenant, version, row)
             view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=as_of)
             arms = usable_arms(row, read, first=self._embedder.identity, second=self._embedder.second)
             serving = _serving(row)
-            asked = await weigh(connection, view=view, row=row, serving=serving, read=read, arms=arms)
+            asked = await weigh(connection, view=view, row=row, serving=serving, read=read, arms=arms, held=held)
             yield Opened(connection=connection, serving=serving, asked=asked)
 
     async def still_current(self, *, tenant: str, passage_ids: Sequence[UUID]) -> bool:
@@ -194,12 +213,14 @@ def _context(
 
 
 async def _find_serving(
-    connection: AsyncConnection, *, tenant: str, version: int | None, segments: tuple[str, ...]
-) -> store.ServingRow:
-    row = await store.find_serving(connection, tenant=tenant, version=version, segments=_with_public(segments))
+    connection: AsyncConnection, *, tenant: str, version: int | None, segments: tuple[str, ...], terms: Sequence[int]
+) -> tuple[store.ServingRow, dict[int, int]]:
+    row, held = await store.find_serving(
+        connection, tenant=tenant, version=version, segments=_with_public(segments), terms=terms
+    )
     if row is None:
         raise NoPublishedVersionError if version is None else NotFoundError("There is no such version to serve from.")
-    return row
+    return row, held
 
 
 def _serving(row: store.ServingRow) -> Serving:

@@ -38,8 +38,8 @@ def second(dimension: int) -> Vectors:
 
 
 APPROXIMATE_SETTINGS: Final = """
-    SELECT set_config('hnsw.ef_search', CAST(:width AS text), true),
-           set_config('hnsw.iterative_scan', 'relaxed_order', true)
+    SELECT set_config('hnsw.ef_search', CAST(:width AS text), true) AS width,
+           set_config('hnsw.iterative_scan', 'relaxed_order', true) AS walk
 """
 
 # The first statement of a search also has the later ones planned for their own values, because the conditions of two
@@ -67,7 +67,9 @@ AUDIENCES: Final = """
 
 FREQUENCIES: Final = """
     SELECT term, passages FROM term_frequency
-    WHERE tenant = :tenant AND version = :version AND term = ANY(CAST(:terms AS bigint[]))
+    WHERE tenant = :tenant AND term = ANY(CAST(:terms AS bigint[]))
+      AND version = coalesce(
+          CAST(:version AS integer), (SELECT current_version FROM tenant_pointer WHERE tenant = :tenant))
 """
 
 # The revisions a customer may be answered from: in the version, for them, in force, not withdrawn.
@@ -107,9 +109,9 @@ _MAY_SERVE: Final = """
                       WHERE withdrawal.tenant = :tenant AND withdrawal.document = revision.document
                         AND withdrawal.content_sha256 = revision.content_sha256)"""
 
-# The same for a customer who sees much: the rarest terms choose the best of all, then the conditions, and the other
-# terms are looked up for what is left. `considered` tells whether there were more, so that whoever gets too few asks the
-# statement above.
+# The same for a customer who sees much: the rarest terms choose the best of all, the other terms are looked up for those,
+# and the conditions for one after the other, best first, until there are enough. `considered` tells whether there were
+# more, so that whoever gets too few asks the statement above.
 LEXICAL_BEST: Final = f"""
     WITH led AS MATERIALIZED (
         SELECT posting.passage AS id, sum(posting.impact * asked.idf) AS score
@@ -117,17 +119,20 @@ LEXICAL_BEST: Final = f"""
         JOIN posting ON posting.tenant = :tenant AND posting.term = asked.term
         GROUP BY posting.passage
         ORDER BY score DESC, posting.passage
-        LIMIT :most)
-    SELECT led.id, led.score + coalesce(others.score, 0) AS score, (SELECT count(*) FROM led) AS considered
-    FROM led
-    LEFT JOIN LATERAL (
-        SELECT sum(posting.impact * other.idf) AS score
+        LIMIT :most),
+    others AS MATERIALIZED (
+        SELECT posting.passage AS id, sum(posting.impact * other.idf) AS score
         FROM unnest(CAST(:other_terms AS bigint[]), CAST(:other_idfs AS double precision[])) AS other (term, idf)
-        JOIN posting ON posting.tenant = :tenant AND posting.term = other.term AND posting.passage = led.id
-    ) AS others ON true
-    JOIN passage ON passage.tenant = :tenant AND passage.id = led.id
+        JOIN posting ON posting.tenant = :tenant AND posting.term = other.term
+                    AND posting.passage = ANY(ARRAY(SELECT led.id FROM led))
+        GROUP BY posting.passage)
+    SELECT ranked.id, ranked.score, (SELECT count(*) FROM led) AS considered
+    FROM (SELECT led.id, led.score + coalesce(others.score, 0) AS score
+          FROM led LEFT JOIN others ON others.id = led.id
+          ORDER BY score DESC, led.id) AS ranked
+    JOIN passage ON passage.tenant = :tenant AND passage.id = ranked.id
     {_MAY_SERVE}
-    ORDER BY score DESC, led.id
+    ORDER BY ranked.score DESC, ranked.id
     LIMIT :limit
 """  # noqa: S608 - only constants of this module
 
@@ -240,7 +245,7 @@ WITHDRAWN: Final = """
         SELECT FROM cited
         JOIN revision ON revision.tenant = :tenant AND revision.id = cited.revision
         JOIN withdrawal ON withdrawal.tenant = :tenant AND withdrawal.document = revision.document
-                       AND withdrawal.content_sha256 = revision.content_sha256)
+                       AND withdrawal.content_sha256 = revision.content_sha256) AS is_withdrawn
 """
 
 ALL_LEXICAL: Final = """

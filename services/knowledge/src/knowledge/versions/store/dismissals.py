@@ -14,6 +14,7 @@ from knowledge.versions.acts import Acting
 from knowledge.versions.conflicts import ConflictNotFoundError, Dismissal, KnownConflict, ListedConflict
 from knowledge.versions.store.audit import record_act
 from knowledge.versions.version import Side
+from runtime.round_trips import Ask, listed
 
 _VERSIONS_LOOKED_AT: Final = 5
 
@@ -64,11 +65,11 @@ _IS_KNOWN: Final = text(f"""
 """)  # noqa: S608 - as above
 
 # Nearly always nothing is found, and planning the statement below takes longer than a whole search by words.
-_MAY_STAND: Final = text("""
+_MAY_STAND: Final = """
     SELECT EXISTS (SELECT FROM conflict_hint AS hint
                    WHERE hint.version = :version AND (hint.passage = ANY(CAST(:ids AS uuid[]))
-                                                      OR hint.other_passage = ANY(CAST(:ids AS uuid[]))))
-""")
+                                                      OR hint.other_passage = ANY(CAST(:ids AS uuid[])))) AS may_stand
+"""
 
 # Of each pair the side that was found, and the other one where this customer may be answered from it on that day.
 _STANDING: Final = text(f"""
@@ -141,13 +142,15 @@ async def restore_conflict(connection: AsyncConnection, acting: Acting, *, key: 
         await record_act(connection, acting, "CONFLICT_RESTORED", subject=f"conflict:{key}")
 
 
+def hinted(*, version: int, ids: Sequence[UUID]) -> Ask:
+    """Ask, in one row `may_stand`, whether `standing_conflicts` could find anything for these passages."""
+    return Ask(_MAY_STAND, {"version": version, "ids": listed(ids)})
+
+
 async def standing_conflicts(
     connection: AsyncConnection, *, version: int, audiences: Sequence[int], as_of: date, ids: Sequence[UUID]
 ) -> tuple[KnownConflict, ...]:
     """Give the pairs that passages are one side of, where the other side holds for the same customer and day."""
-    found: dict[str, Any] = {"version": version, "ids": list(ids)}  # a number and ids
-    if not (await connection.execute(_MAY_STAND, found)).scalar_one():
-        return ()
     view: dict[str, Any] = {"version": version, "audiences": list(audiences), "as_of": as_of}  # numbers and a day
     rows = await connection.execute(_STANDING, view | {"ids": list(ids)})
     return tuple(
