@@ -9,7 +9,8 @@ from sqlalchemy.exc import ProgrammingError
 from knowledge.evaluation.case import CaseNotFoundError, CaseTakenError, StoredCase
 from knowledge.evaluation.golden import Evidence, Golden
 from knowledge.evaluation.store.cases import add_case, add_cases, list_cases, retire_case
-from runtime.database import Database
+from knowledge.evaluation.store.erasing import erase
+from runtime.database import Database, SyncDatabase
 from tests.support.knowledge import owner
 
 pytestmark = pytest.mark.store
@@ -84,3 +85,24 @@ async def test_the_service_cannot_delete_a_case(database: Database, tenant: str)
     with pytest.raises(ProgrammingError, match="permission denied"):
         async with database.transaction(tenant) as connection:
             await connection.execute(text("DELETE FROM golden_case"))
+
+
+async def test_a_case_loses_its_words_when_its_attempt_is_erased(
+    database: Database, sync_database: SyncDatabase, tenant: str
+) -> None:
+    told = {"expected_answer": "a heron's answer", "note": "the heron man", "typed_facts": {"goods": "heron"}}
+    evidence = (Evidence(doc_id="returns", quote="七天内可退。"),)
+    async with database.transaction(tenant) as connection:
+        made = _case("g-1", "My heron?", must_include_any=(("heron",),), evidence=evidence, **told)
+        await add_case(connection, owner(tenant), made, attempt_id=ATTEMPT)
+        await add_case(connection, owner(tenant), _case("g-2", "A heron of nobody"))
+
+    for emptied in (1, 1):
+        with sync_database.transaction(tenant) as connection:
+            assert erase(connection, attempt_ids=[ATTEMPT]) == emptied
+
+    gone, kept = await _listed(database, tenant, with_retired=True)
+    assert (gone.golden.question, gone.retired_by, gone.retired_reason) == ("ERASED", "erasure", "ERASED")
+    assert "heron" not in gone.golden.model_dump_json()
+    assert gone.golden.evidence == evidence
+    assert (kept.golden.question, kept.retired_reason) == ("A heron of nobody", None)

@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from contracts.errors import ConflictError, NotFoundError
 from knowledge.evaluation.golden import Evidence, ExpectedPart, Golden
 from personal_data.masking import mask
+
+ERASED: Final = "ERASED"
+"""Stands where a customer's question stood, and is why its case is retired."""
 
 
 class CaseTakenError(ConflictError):
@@ -56,6 +60,20 @@ def masked_case(golden: Golden) -> Golden:
             "typed_facts": {key: mask(value) for key, value in golden.typed_facts.items()},
         }
     )
+
+
+def erased_case(golden: Golden) -> Golden:
+    """Take out of a case everything that a customer may have said; what it cites is the documents' own."""
+    emptied = Golden(
+        id=golden.id,
+        lang=golden.lang,
+        category=golden.category,
+        question=ERASED,
+        acceptable_routes=golden.acceptable_routes,
+        set=golden.set,
+        as_of=golden.as_of,
+    )
+    return emptied.model_copy(update={"evidence": golden.evidence, "stale_evidence": golden.stale_evidence})
 
 
 def _masked(text: str | None) -> str | None:

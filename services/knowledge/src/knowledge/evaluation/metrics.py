@@ -1,6 +1,5 @@
 """What is measured: each metric by name, which way is better, and what one case adds to it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -82,9 +81,6 @@ METRICS: Final = (
     Metric(name="failures", title="Ended in a fault", out_of="questions", better="lower"),
 )
 METRIC_NAMES: Final = frozenset(metric.name for metric in METRICS)
-
-Tallies = Mapping[str, Rate]
-"""What a case adds to every metric."""
 
 
 def tally(golden: Golden, observed: Observed, score: Score) -> dict[str, Rate]:

@@ -22,7 +22,8 @@ from knowledge.checking.judging import Checkable, GarbledJudgementError, make_pr
 from knowledge.checking.sampling import is_sampled, wait_after
 from knowledge.checking.store import Counted
 from knowledge.review.item import ReviewReason
-from knowledge.review.store import opening
+from knowledge.review.store import reopening
+from knowledge.tasks.apart import apart
 from runtime.clock import Clock, start_of_day
 from runtime.database import Database, SyncDatabase
 from runtime.logging import bound, get_logger
@@ -150,12 +151,17 @@ async def draw_sample(held: Drawing) -> int:
     async with held.sweeper.sweep() as connection:
         waiting = await store.tenants_to_sample(connection, limit=_TENANTS)
     for key in waiting:
-        tenant = held.tenants.find(key)
-        rate = 0.0 if tenant is None else tenant.checker_rate
-        async with held.app.transaction(key) as connection:
-            taken = await store.take_answers(connection, key)
-            await store.ask_for_checks(connection, key, [each for each in taken if is_sampled(each, rate)])
+        with apart(key, duty="check-sample"):
+            await _draw(held, key)
     return 0
+
+
+async def _draw(held: Drawing, key: str) -> None:
+    tenant = held.tenants.find(key)
+    rate = 0.0 if tenant is None else tenant.checker_rate
+    async with held.app.transaction(key) as connection:
+        taken = await store.take_answers(connection, key)
+        await store.ask_for_checks(connection, key, [each for each in taken if is_sampled(each, rate)])
 
 
 async def ask_for_due(held: Drawing) -> int:
@@ -163,10 +169,11 @@ async def ask_for_due(held: Drawing) -> int:
     async with held.sweeper.sweep() as connection:
         due = await store.due_checks(connection, limit=_CHECKS)
     for tenant, attempt_id in due:
-        async with held.app.transaction(tenant) as connection:
-            is_mine = await store.claim_check(connection, tenant, attempt_id)
-        if is_mine:
-            await held.enqueue(tenant, attempt_id)
+        with apart(tenant, duty="checks"):
+            async with held.app.transaction(tenant) as connection:
+                is_mine = await store.claim_check(connection, tenant, attempt_id)
+            if is_mine:
+                await held.enqueue(tenant, attempt_id)
     return 0
 
 
@@ -174,8 +181,9 @@ async def count_checks(held: Drawing) -> int:
     """Show how the checks of the last day ended, over all tenants; gives 0."""
     counts: list[Counted] = []
     for key in held.tenants.keys():  # noqa: SIM118 - a method, not a mapping
-        async with held.app.transaction(key) as connection:
-            counts.append(await store.count_checks(connection, key))
+        with apart(key, duty="check-counts"):
+            async with held.app.transaction(key) as connection:
+                counts.append(await store.count_checks(connection, key))
     check_measures.show_checks(
         Counted(
             agreed=sum(each.agreed for each in counts),
@@ -201,7 +209,9 @@ def _keep_reply(  # noqa: PLR0913 - a check and what came of it
         is_kept = store.note_judgements(connection, tenant, checkable.attempt_id, judged, usage=usage)
         if is_kept and unsupported:
             reason = ReviewReason.CHECKER_DISAGREES
-            connection.execute(opening(tenant=tenant, attempt_id=checkable.attempt_id, reason=reason, at=held.clock()))
+            connection.execute(
+                reopening(tenant=tenant, attempt_id=checkable.attempt_id, reason=reason, at=held.clock())
+            )
     if is_kept:
         check_measures.count_check("disagreed" if unsupported else "agreed")
         check_measures.tell_evaluation(

@@ -8,6 +8,7 @@ from contracts.ids import MalformedIdError, parsed
 from contracts.messages import CustomerErased, Envelope
 from contracts.reading import UnreadableMessageError, read_data
 from knowledge.answering.store import erase_customer
+from knowledge.evaluation.store import erasing as golden_cases
 from knowledge.review import store as review
 from runtime.logging import get_logger
 
@@ -15,7 +16,7 @@ _log = get_logger("erasing")
 
 
 def take_erasure(connection: Connection, envelope: Envelope) -> None:
-    """Forget questions, answers, comments and notes of attempts; that they were, and how they ended, stays.
+    """Forget questions, answers, comments, notes and golden cases of attempts; that they were, and how they ended, stays.
 
     Repeat: nothing is left to forget. An attempt that still runs or has yet to begin, and a message that comes late, leave
     nothing behind.
@@ -26,7 +27,8 @@ def take_erasure(connection: Connection, envelope: Envelope) -> None:
     review.hold_off(connection, attempt_ids)
     erased = erase_customer(connection, tenant=envelope.tenant, attempt_ids=attempt_ids)
     review.erase(connection, attempt_ids=attempt_ids)
-    _log.info("attempts_erased", attempts=len(attempt_ids), in_the_log=erased)
+    cases = golden_cases.erase(connection, attempt_ids=attempt_ids)
+    _log.info("attempts_erased", attempts=len(attempt_ids), in_the_log=erased, golden_cases=cases)
 
 
 def _read(envelope: Envelope) -> tuple[UUID, ...]:

@@ -1,5 +1,5 @@
 """The review queue as rows."""
 
-from knowledge.review.store.queue import erase, hold_off, is_erased, opening
+from knowledge.review.store.queue import erase, hold_off, is_erased, opening, reopening
 
-__all__ = ["erase", "hold_off", "is_erased", "opening"]
+__all__ = ["erase", "hold_off", "is_erased", "opening", "reopening"]
