@@ -1421,6 +1421,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description The conversation */
                 readonly conversation_id: string;
             };
             readonly cookie?: never;
@@ -1526,6 +1527,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description The conversation */
                 readonly conversation_id: string;
             };
             readonly cookie?: never;
@@ -1632,6 +1634,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description The conversation */
                 readonly conversation_id: string;
             };
             readonly cookie?: never;
@@ -1781,7 +1784,9 @@ export interface operations {
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description The conversation */
                 readonly conversation_id: string;
+                /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
             };
             readonly cookie?: never;
@@ -1924,7 +1929,9 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description The conversation */
                 readonly conversation_id: string;
+                /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
             };
             readonly cookie?: never;
@@ -2033,7 +2040,9 @@ export interface operations {
                 readonly "Last-Event-ID"?: string;
             };
             readonly path: {
+                /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
+                /** @description The conversation */
                 readonly conversation_id: string;
             };
             readonly cookie?: never;
@@ -2146,7 +2155,9 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description The conversation */
                 readonly conversation_id: string;
+                /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
             };
             readonly cookie?: never;
@@ -2252,8 +2263,11 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description The index of the citation, as the answer counts them */
                 readonly index: string;
+                /** @description The conversation */
                 readonly conversation_id: string;
+                /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
             };
             readonly cookie?: never;
@@ -2359,7 +2373,9 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description The conversation */
                 readonly conversation_id: string;
+                /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
             };
             readonly cookie?: never;
@@ -2465,7 +2481,9 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description The conversation */
                 readonly conversation_id: string;
+                /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
             };
             readonly cookie?: never;
@@ -2571,7 +2589,9 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description The conversation */
                 readonly conversation_id: string;
+                /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
             };
             readonly cookie?: never;
@@ -2693,7 +2713,9 @@ export interface operations {
                 readonly "Idempotency-Key": string;
             };
             readonly path: {
+                /** @description The conversation */
                 readonly conversation_id: string;
+                /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
             };
             readonly cookie?: never;
@@ -2824,7 +2846,9 @@ export interface operations {
                 readonly "if-none-match"?: string;
             };
             readonly path: {
+                /** @description The conversation */
                 readonly conversation_id: string;
+                /** @description The escalation, of this conversation */
                 readonly escalation_id: string;
             };
             readonly cookie?: never;

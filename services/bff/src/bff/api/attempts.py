@@ -78,7 +78,7 @@ async def read_citation(
     customer: CurrentCustomer,
     conversation_id: ConversationId,
     attempt_id: AttemptId,
-    index: Annotated[str, Path(examples=["1"])],
+    index: Annotated[str, Path(description="The index of the citation, as the answer counts them", examples=["1"])],
     edge: CurrentEdge,
 ) -> CitedPassage:
     """Read the whole cited passage with the place of the quote in it. Access is checked again at every read."""

@@ -107,12 +107,14 @@ def _id_or_nothing(prefix: Prefix, text: str) -> UUID:
         raise NotFoundError from malformed
 
 
-async def read_conversation_id(conversation_id: Annotated[str, Path(examples=["cnv_0197…"])]) -> UUID:
+async def read_conversation_id(
+    conversation_id: Annotated[str, Path(description="The conversation", examples=["cnv_0197…"])],
+) -> UUID:
     """Read the conversation of the path. Errors: NotFoundError when malformed, like a foreign one."""
     return _id_or_nothing("cnv", conversation_id)
 
 
-AttemptIdText = Annotated[str, Path(examples=["att_0197…"])]
+AttemptIdText = Annotated[str, Path(description="The attempt, of this conversation", examples=["att_0197…"])]
 
 
 # Not a plain function: those run in a thread, where naming the attempt would be lost.
@@ -128,7 +130,9 @@ def named_attempt(attempt_id: str, customer: Customer) -> UUID:
     return parsed_id
 
 
-async def read_escalation_id(escalation_id: Annotated[str, Path(examples=["esc_0197…"])]) -> UUID:
+async def read_escalation_id(
+    escalation_id: Annotated[str, Path(description="The escalation, of this conversation", examples=["esc_0197…"])],
+) -> UUID:
     """Read the escalation of the path. Errors: NotFoundError when malformed, like a foreign one."""
     return _id_or_nothing("esc", escalation_id)
 
