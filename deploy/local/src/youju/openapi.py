@@ -24,6 +24,7 @@ from youju.events_document import events_document
 from youju.home import CHECKOUT
 from youju.keys import make_missing_keys
 from youju.problems_page import PAGE, problems_page
+from youju.settings_page import SETTINGS_PAGE, settings_page
 from youju.staff_openapi import Document, staff_document, without_staff
 from youju.table import DEFAULT_PORTS
 from youju.tenants import make_tenants_file
@@ -55,9 +56,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     described = describe_all()
     if options.check:
-        pages = report_differences({PAGE.name: problems_page()}, PAGE.parent)
+        pages = report_differences({PAGE.name: problems_page(), SETTINGS_PAGE.name: settings_page()}, PAGE.parent)
         return max(pages, report_differences(described, FOLDER), report_breaks(described, PUBLISHED))
     PAGE.write_text(problems_page(), encoding="utf-8")
+    SETTINGS_PAGE.write_text(settings_page(), encoding="utf-8")
     for name, text in described.items():
         (FOLDER / name).write_text(text, encoding="utf-8")
         if options.publish and name in _PROMISED:

@@ -77,17 +77,39 @@ class ServiceSettings(SourcedSettings):
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True)
 
-    environment: Environment = Field(default="local", validation_alias="YOUJU_ENVIRONMENT")
-    redis_url: str = Field(validation_alias="YOUJU_REDIS_URL")
-    keys_directory: Path = Field(validation_alias="YOUJU_KEYS_DIRECTORY")
-    tenants_file: Path = Field(validation_alias="YOUJU_TENANTS_FILE")
-    otlp_endpoint: str | None = Field(default=None, validation_alias="YOUJU_OTLP_ENDPOINT")
-    log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", validation_alias="YOUJU_LOG_LEVEL")
-    database_url: str
-    owner_database_url: str | None = None
-    sweeper_database_url: str | None = None
-    host: str = "127.0.0.1"
-    database_pool_size: int = Field(default=10, ge=1, le=100)
+    environment: Environment = Field(
+        default="local",
+        validation_alias="YOUJU_ENVIRONMENT",
+        description="In `production` knowledge starts only with published versions that were proved",
+    )
+    redis_url: str = Field(
+        validation_alias="YOUJU_REDIS_URL", description="Valkey or Redis: queues, limits and live events"
+    )
+    keys_directory: Path = Field(
+        validation_alias="YOUJU_KEYS_DIRECTORY", description="Folder of the keys that sign and check tokens"
+    )
+    tenants_file: Path = Field(
+        validation_alias="YOUJU_TENANTS_FILE",
+        description="YAML: every tenant and its rules; read again when it changes",
+    )
+    otlp_endpoint: str | None = Field(
+        default=None,
+        validation_alias="YOUJU_OTLP_ENDPOINT",
+        description="Where traces go over OTLP/HTTP; none are sent without it",
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", validation_alias="YOUJU_LOG_LEVEL", description="The least that is logged"
+    )
+    database_url: str = Field(description="Postgres, as the role that obeys the policies of tenants")
+    owner_database_url: str | None = Field(
+        default=None, description="Postgres, as the owner of the tables; for migrations alone"
+    )
+    sweeper_database_url: str | None = Field(
+        default=None,
+        description="Postgres, as the role that sees what is due of all tenants; for the pulse and the relay",
+    )
+    host: str = Field(default="127.0.0.1", description="The address to listen on")
+    database_pool_size: int = Field(default=10, ge=1, le=100, description="Connections of a process")
 
 
 SettingsT = TypeVar("SettingsT", bound=SourcedSettings)

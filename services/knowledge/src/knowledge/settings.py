@@ -28,9 +28,11 @@ class KnowledgeSettings(ServiceSettings):
 
     model_config = SettingsConfigDict(env_prefix="YOUJU_KNOWLEDGE_", frozen=True, extra="ignore", populate_by_name=True)
 
-    port: int = Field(default=8101, ge=0, le=65535)
-    worker_concurrency: int = Field(default=2, ge=1, le=32)
-    pulse_metrics_port: int | None = None
+    port: int = Field(default=8101, ge=0, le=65535, description="Where it listens")
+    worker_concurrency: int = Field(default=2, ge=1, le=32, description="Processes of the worker")
+    pulse_metrics_port: int | None = Field(
+        default=None, description="Where the pulse shows its measures, on loopback; nowhere without it"
+    )
     mask_key: SecretStr | None = Field(
         default=None, description="64 hexadecimal digits; the worker names masked values by hashes under it"
     )
@@ -44,28 +46,36 @@ class KnowledgeSettings(ServiceSettings):
         default="auto", description="auto: the endpoint when one is named, else e5 where this platform has it"
     )
     embeddings_base_url: str | None = Field(default=None, description="OpenAI-compatible, such as https://…/v1/")
-    embeddings_model: str = ""
-    embeddings_api_key: SecretStr | None = None
-    embeddings_dimension: Literal[384, 768, 1024, 1536] = 1024
-    embeddings_question_prefix: str = ""
-    embeddings_passage_prefix: str = ""
-    embeddings_batch: int = Field(default=32, ge=1, le=2_048)
+    embeddings_model: str = Field(default="", description="The model that makes its vectors")
+    embeddings_api_key: SecretStr | None = Field(default=None, description="Sent as a bearer token")
+    embeddings_dimension: Literal[384, 768, 1024, 1536] = Field(default=1024, description="Numbers of a vector")
+    embeddings_question_prefix: str = Field(default="", description="What the model wants before a question")
+    embeddings_passage_prefix: str = Field(default="", description="What the model wants before a passage")
+    embeddings_batch: int = Field(default=32, ge=1, le=2_048, description="Passages of a call")
     embeddings_seconds: float = Field(default=20.0, gt=0, le=60, description="For a batch of passages")
-    embeddings_question_seconds: float = Field(default=2.0, gt=0, le=30)
+    embeddings_question_seconds: float = Field(
+        default=2.0, gt=0, le=30, description="For a question; then it is answered without this arm"
+    )
     rerank_url: str | None = Field(default=None, description="A /rerank endpoint; none is asked without it")
-    rerank_model: str = ""
-    rerank_api_key: SecretStr | None = None
-    rerank_seconds: float = Field(default=1.5, gt=0, le=10)
+    rerank_model: str = Field(default="", description="The model that judges candidates")
+    rerank_api_key: SecretStr | None = Field(default=None, description="Sent as a bearer token")
+    rerank_seconds: float = Field(default=1.5, gt=0, le=10, description="For a question; then the order stays")
     model_base_url: str | None = Field(default=None, description="OpenAI-compatible, such as https://…/v1/")
     model_name: str = Field(default="", description="The model that words answers where a tenant's writer is openai")
-    model_api_key: SecretStr | None = None
+    model_api_key: SecretStr | None = Field(default=None, description="Sent as a bearer token")
     model_fallback_name: str = Field(default="", description="Asked when the first model is in trouble")
     model_fallback_base_url: str | None = Field(default=None, description="The same endpoint when not set")
-    model_fallback_api_key: SecretStr | None = None
-    model_first_byte_seconds: float = Field(default=5.0, gt=0, le=28)
+    model_fallback_api_key: SecretStr | None = Field(
+        default=None, description="Of the fallback; at the same endpoint the first key when not set"
+    )
+    model_first_byte_seconds: float = Field(
+        default=5.0, gt=0, le=28, description="Until a model begins; then the next is asked"
+    )
     model_seconds: float = Field(default=12.0, gt=0, le=28, description="For one draft, both models together")
-    model_output_tokens: int = Field(default=1_200, ge=64, le=16_000)
-    model_output_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    model_output_tokens: int = Field(default=1_200, ge=64, le=16_000, description="Of one draft at most")
+    model_output_tokens_field: Literal["max_tokens", "max_completion_tokens"] = Field(
+        default="max_tokens", description="How the endpoint calls that limit"
+    )
     model_temperature: float | None = Field(default=None, ge=0, le=2, description="Not sent when not set")
     model_prices: dict[str, ModelPrice] = Field(
         default_factory=dict[str, ModelPrice],
@@ -80,16 +90,16 @@ class KnowledgeSettings(ServiceSettings):
     )
     checker_base_url: str | None = Field(default=None, description="A second model's endpoint; none checks without it")
     checker_model: str = Field(default="", description="The model that checks answers; never one that words them")
-    checker_api_key: SecretStr | None = None
-    checker_seconds: float = Field(default=20.0, gt=0, le=40)
-    checker_output_tokens: int = Field(default=1_000, ge=64, le=16_000)
+    checker_api_key: SecretStr | None = Field(default=None, description="Sent as a bearer token")
+    checker_seconds: float = Field(default=20.0, gt=0, le=40, description="For one answer")
+    checker_output_tokens: int = Field(default=1_000, ge=64, le=16_000, description="Of one judgement at most")
     checker_daily_budget: Decimal | None = Field(default=None, ge=0, description="Per tenant")
     smtp_host: str | None = Field(default=None, description="Where notices to owners go out as mail; no mail without")
-    smtp_port: int = Field(default=587, ge=1, le=65535)
-    smtp_starttls: bool = True
-    smtp_sender: str = "youju@localhost"
-    smtp_user: str | None = None
-    smtp_password: SecretStr | None = None
+    smtp_port: int = Field(default=587, ge=1, le=65535, description="Of that server")
+    smtp_starttls: bool = Field(default=True, description="Whether the connection is encrypted before anything is said")
+    smtp_sender: str = Field(default="youju@localhost", description="The address that mail comes from")
+    smtp_user: str | None = Field(default=None, description="Who signs in there; nobody without it")
+    smtp_password: SecretStr | None = Field(default=None, description="Of that user")
 
     @field_validator("mask_key")
     @classmethod
