@@ -63,5 +63,5 @@ ENV PATH=/opt/youju/bin:$PATH \
     YOUJU_BFF_PAGE_DIRECTORY=/opt/youju/page
 USER 10001
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=5s --timeout=4s --start-period=30s --retries=6 CMD ["python", "-m", "runtime.probe"]
+HEALTHCHECK --interval=5s --timeout=4s --start-period=120s --retries=6 CMD ["python", "-m", "runtime.probe"]
 CMD ["sh", "/opt/youju/start"]

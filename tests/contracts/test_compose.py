@@ -22,6 +22,7 @@ COMPOSE: Final = (CHECKOUT / "docker-compose.yml").read_text(encoding="utf-8")
 DOCKERFILE: Final = (CHECKOUT / "Dockerfile").read_text(encoding="utf-8")
 EXAMPLE: Final = (CHECKOUT / ".env.example").read_text(encoding="utf-8")
 
+_UNREACHABLE: Final = "it listens on loopback, which nobody outside of a container reaches"
 NOT_OF_ONE_SERVICE: Final = {
     "YOUJU_READY_FILE",
     "YOUJU_PROBE_URL",
@@ -31,6 +32,19 @@ NOT_OF_ONE_SERVICE: Final = {
     "POSTGRES_PASSWORD",
     "REDISCLI_AUTH",
     "FORWARDED_ALLOW_IPS",
+    "YOUJU_CONFIG",
+    "YOUJU_KNOWLEDGE_URL",
+    "YOUJU_BFF_URL",
+    "YOUJU_TICKETING_URL",
+}
+# What users of the containers cannot set, and why.
+LEFT_OUT: Final = {
+    "YOUJU_BFF_PAGE_DIRECTORY": "the image has the page and says where",
+    "YOUJU_BFF_PULSE_METRICS_PORT": _UNREACHABLE,
+    "YOUJU_KNOWLEDGE_HEAD_FILE": "containers write no files; heads go to YOUJU_KNOWLEDGE_HEAD_URL",
+    "YOUJU_KNOWLEDGE_PULSE_METRICS_PORT": _UNREACHABLE,
+    "YOUJU_TICKETING_PULSE_METRICS_PORT": _UNREACHABLE,
+    "YOUJU_TICKETING_WORKER_METRICS_PORT": _UNREACHABLE,
 }
 
 
@@ -122,7 +136,7 @@ def test_every_reference_names_something_that_is_declared(stack: Stack) -> None:
     assert {name for each in services for name in each.depends_on} <= set(stack.services)
     assert {mount.source for each in services for mount in each.configs} == set(stack.configs)
     mounted = {volume.partition(":")[0] for each in services for volume in each.volumes}
-    assert {source for source in mounted if not source.startswith("./")} == set(stack.volumes)
+    assert {source for source in mounted if not source.startswith(("./", "${"))} == set(stack.volumes)
     assert {each.network_mode.removeprefix("service:") for each in services} - {""} <= set(stack.services)
     assert {name for each in services for name in each.networks} == set(stack.networks) | {"default"}
 
@@ -179,6 +193,43 @@ def test_every_variable_is_a_setting_that_somebody_reads(stack: Stack) -> None:
     assert {name for name in given if name.removesuffix("_FILE") not in known and name not in known} == set()
 
 
+@pytest.mark.parametrize(
+    ("service", "kind"), [("knowledge", WorkerSettings), ("bff", BffSettings), ("ticketing", TicketingSettings)]
+)
+def test_every_setting_reaches_every_process_or_is_left_out_with_a_reason(
+    stack: Stack, service: str, kind: type[ServiceSettings]
+) -> None:
+    processes = [f"{service}-migrations", *(part.name for part in SYSTEM.parts if part.name.startswith(service))]
+    said = [set(stack.services[each].environment) for each in processes]
+    given = [names | {name.removesuffix("_FILE") for name in names} for names in said]
+    of_one_process = {f"YOUJU_{service}_{name}".upper() for name in ("host", "port", "owner_database_url")}
+
+    assert _names(kind) - set.intersection(*given) - of_one_process - LEFT_OUT.keys() == set()
+    assert of_one_process <= set.union(*given)
+    assert set.union(*given).isdisjoint(LEFT_OUT)
+
+
+def test_what_is_left_out_is_a_setting() -> None:
+    assert _names(WorkerSettings) | _names(BffSettings) | _names(TicketingSettings) >= LEFT_OUT.keys()
+
+
+@pytest.mark.parametrize("service", ["knowledge", "bff", "ticketing"])
+def test_every_service_has_a_settings_file_of_its_own(stack: Stack, service: str) -> None:
+    for name in (f"{service}-migrations", *(part.name for part in SYSTEM.parts if part.name.startswith(service))):
+        process = stack.services[name]
+        files = {mount.target: mount.source for mount in process.configs}
+
+        assert files[process.environment["YOUJU_CONFIG"] or ""] == service
+
+
+def test_the_operator_reaches_every_service(stack: Stack) -> None:
+    said = stack.services["operator"].environment
+
+    for name, port in (("knowledge", "8101"), ("bff", "8100"), ("ticketing", "8102")):
+        assert said[f"YOUJU_{name.upper()}_URL"] == f"http://{name}:{port}"
+        assert stack.services[name].environment[f"YOUJU_{name.upper()}_PORT"] == port
+
+
 def test_customers_behind_a_proxy_can_be_told_apart(stack: Stack) -> None:
     assert "${YOUJU_TRUSTED_PROXIES" in (stack.services["bff"].environment["FORWARDED_ALLOW_IPS"] or "")
 
@@ -194,7 +245,7 @@ def test_only_migrations_see_the_owner_of_a_database(stack: Stack) -> None:
 def test_every_password_is_required_and_none_is_committed(stack: Stack) -> None:
     required = set(re.findall(r"\$\{(YOUJU_\w+):\?", COMPOSE))
     plain = set(re.findall(r"\$\{(YOUJU_\w+)\}", COMPOSE))
-    secret = [f"{name}={text}" for each in stack.services.values() for name, text in each.environment.items()]
+    secret = [f"{name}={text}" for each in stack.services.values() for name, text in each.environment.items() if text]
 
     assert plain <= required == {"YOUJU_POSTGRES_PASSWORD", "YOUJU_VALKEY_PASSWORD"}
     assert [line for line in secret if re.search(r"PASSWORD=|AUTH=|://.*@", line) and "${YOUJU_" not in line] == []
@@ -206,12 +257,11 @@ def test_no_process_is_given_a_secret_as_an_argument(stack: Stack) -> None:
     assert {name for name, words in said.items() if "PASSWORD" in words} == set()
 
 
-def test_the_example_names_every_variable_and_gives_no_secret(stack: Stack) -> None:
+def test_the_example_names_every_variable_of_the_stack_and_gives_no_secret(stack: Stack) -> None:
     written = set(re.findall(r"\$\{(YOUJU_\w+)", COMPOSE))
     passed_on = {name for each in stack.services.values() for name, text in each.environment.items() if text is None}
-    used = written | passed_on
 
-    assert set(re.findall(r"(?m)^(?:# )?(YOUJU_\w+)=", EXAMPLE)) == used
+    assert written <= set(re.findall(r"(?m)^(?:# )?(YOUJU_\w+)=", EXAMPLE)) <= written | passed_on
     assert re.findall(r"(?m)^\w*PASSWORD=(.+)$", EXAMPLE) == []
 
 

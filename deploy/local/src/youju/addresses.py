@@ -10,12 +10,22 @@ _QUESTION = "能退吗，运费谁承担？"
 
 def customer_url(environment: Mapping[str, str]) -> str:
     """Return the address of the customer API and page."""
-    return f"http://127.0.0.1:{port_of('YOUJU_BFF_PORT', environment)}"
+    return _url("BFF", environment)
 
 
 def staff_url(environment: Mapping[str, str]) -> str:
     """Return the address of the staff API."""
-    return f"http://127.0.0.1:{port_of('YOUJU_KNOWLEDGE_PORT', environment)}"
+    return _url("KNOWLEDGE", environment)
+
+
+def desk_url(environment: Mapping[str, str]) -> str:
+    """Return the address of the staff API of tickets."""
+    return _url("TICKETING", environment)
+
+
+def _url(service: str, environment: Mapping[str, str]) -> str:
+    given = environment.get(f"YOUJU_{service}_URL")
+    return given or f"http://127.0.0.1:{port_of(f'YOUJU_{service}_PORT', environment)}"
 
 
 def welcome(environment: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import httpx
 
-from youju.environment import port_of
+from youju.addresses import customer_url
 from youju.http import Body, checked, parsed, talking
 from youju.staff_tokens import StaffAuth
 
@@ -51,8 +51,7 @@ def customer_staff(settings: Mapping[str, str], tenant: str) -> Generator[httpx.
     """Open a client that may act for a tenant's customers. Errors: Trouble when nothing answers."""
     keys = Path(settings["YOUJU_KEYS_DIRECTORY"])
     auth = StaffAuth(keys, tenant=tenant, actor="terminal", roles=("operator",))
-    url = settings.get("YOUJU_BFF_URL") or f"http://127.0.0.1:{port_of('YOUJU_BFF_PORT', settings)}"
-    with talking(url, auth=auth) as client:
+    with talking(customer_url(settings), auth=auth) as client:
         yield client
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import httpx
 
-from youju.environment import port_of
+from youju.addresses import desk_url
 from youju.http import Body, parsed, talking
 from youju.staff_tokens import staff_token
 
@@ -88,8 +88,7 @@ def desk_staff(settings: Mapping[str, str], tenant: str) -> Generator[httpx.Clie
     """Open a client that may work at a tenant's desk. Errors: Trouble when nothing answers."""
     keys = Path(settings["YOUJU_KEYS_DIRECTORY"])
     token = staff_token(keys, tenant=tenant, actor="terminal", roles=("operator",), lifetime=_LIFETIME)
-    url = settings.get("YOUJU_TICKETING_URL") or f"http://127.0.0.1:{port_of('YOUJU_TICKETING_PORT', settings)}"
-    with talking(url, token) as client:
+    with talking(desk_url(settings), token) as client:
         yield client
 
 
