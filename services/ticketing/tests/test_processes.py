@@ -85,7 +85,7 @@ def test_an_order_from_the_queue_is_answered_and_acknowledged(
     assert arrived[TICKET_CHANGED]["data"]["ticketNumber"] == "T-1001"
     assert arrived[ACKNOWLEDGED]["attemptid"] == arrived[TICKET_CHANGED]["attemptid"]
     assert eyes.ticket()["state"] == "CREATED"
-    assert '"event": "order_received"' in (tmp_path / "worker.log").read_text(encoding="utf-8")
+    assert '"event": "try_settled"' in (tmp_path / "worker.log").read_text(encoding="utf-8")
 
 
 def test_an_urgent_order_waits_behind_no_others(

@@ -1,5 +1,6 @@
 """Read what came through the broker, and say exactly why a message cannot be read: fields are named, contents never."""
 
+import re
 from collections.abc import Mapping
 from typing import Final, TypeVar, cast
 
@@ -13,6 +14,7 @@ MOST_DELIVERIES: Final = 3
 # Row-level security needs a tenant; a message that names none is parked here, where only an operator looks.
 NO_TENANT: Final = "-"
 _LAST_MAJOR: Final = 9
+_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 MessageT = TypeVar("MessageT", bound=Message)
 
@@ -61,7 +63,7 @@ def is_storable(value: object) -> bool:
     """Say whether Postgres can keep every text of parsed JSON."""
     match value:
         case str():
-            return "\x00" not in value and not any("\ud800" <= character <= "\udfff" for character in value)
+            return _UNSTORABLE.search(value) is None
         case dict():
             members = cast("dict[str, object]", value)  # parsed JSON
             return all(is_storable(name) and is_storable(member) for name, member in members.items())

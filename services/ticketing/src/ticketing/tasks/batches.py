@@ -7,10 +7,13 @@ from celery import Celery
 
 from contracts.errors import UnavailableError
 from contracts.messages import ACKNOWLEDGED, BATCHES, CREATE_TICKET, Acknowledged, Envelope
+from runtime.logging import get_logger
 from ticketing.tasks.edge import Edge
-from ticketing.tasks.opening import Body, open_at_desk, sort_orders
+from ticketing.tasks.opening import Body, NotTogetherError, open_at_desk, sort_orders
 from ticketing.tasks.receiving import receive_carefully
 from ticketing.tickets.store import telling
+
+_log = get_logger("receiving")
 
 
 def register_batches(app: Celery, edge: Edge) -> None:
@@ -27,16 +30,20 @@ def register_batches(app: Celery, edge: Edge) -> None:
 
 
 def receive_orders(edge: Edge, bodies: Sequence[Body]) -> None:
-    """Open the tickets of many orders at the built-in desk; an order for a helpdesk elsewhere goes on alone.
+    """Open the tickets of many orders at the built-in desk; one for a helpdesk elsewhere goes on as a message of its own.
 
     A batch ends within the limit of a task that way, however slow a helpdesk is. Repeat: as `receive_order`, each by itself.
     """
     found = sort_orders(edge, bodies)
-    for envelope in found.elsewhere:
-        edge.forward(envelope)
-    left = list(found.unreadable)
+    alone, left = list(found.elsewhere), list(found.unreadable)
     for orders in found.here.values():
-        left += [order.body for order in open_at_desk(edge, orders)]
+        try:
+            left += [order.body for order in open_at_desk(edge, orders)]
+        except NotTogetherError:
+            _log.warning("orders_not_opened_together", orders=len(orders), exc_info=True)
+            alone += [order.envelope for order in orders]
+    for envelope in alone:
+        edge.forward(envelope)
     each_alone(lambda body: receive_carefully(edge, body), left)
 
 

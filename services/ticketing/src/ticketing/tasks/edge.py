@@ -9,7 +9,7 @@ from typing import Final
 from celery import Celery
 
 from contracts.ids import IdSource, uuid7
-from contracts.messages import TICKETING_QUEUE, Envelope
+from contracts.messages import TICKETING_QUEUE, URGENT_TICKETING_QUEUE, Envelope
 from runtime.clock import Clock, utc_now
 from runtime.database import SyncDatabase
 from runtime.queue import acknowledge_all, publish
@@ -50,8 +50,12 @@ def make_edge(settings: TicketingSettings, celery: Celery) -> Edge:
         database=database,
         choose=Helpdesks(desk, elsewhere, TenantDirectory(settings.tenants_file)).choose,
         acknowledge=lambda envelopes: acknowledge_all(celery, envelopes, source=SERVICE, now=utc_now()),
-        forward=lambda envelope: publish(celery, queue=TICKETING_QUEUE, envelope=envelope),
+        forward=lambda envelope: publish(celery, queue=_queue_of(envelope), envelope=envelope),
         clock=utc_now,
         new_id=uuid7,
         chance=Chance(spread=random.SystemRandom().random, stopwatch=time.perf_counter),
     )
+
+
+def _queue_of(order: Envelope) -> str:
+    return URGENT_TICKETING_QUEUE if order.data.get("priority") == "high" else TICKETING_QUEUE

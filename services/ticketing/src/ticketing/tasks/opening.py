@@ -20,6 +20,10 @@ _log = get_logger("opening")
 Body = dict[str, object]
 
 
+class NotTogetherError(Exception):
+    """These orders cannot be handled in one transaction; whichever spoils it shows itself when each is handled alone."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """An order that can be read, with the message it came in."""
@@ -56,7 +60,7 @@ def open_at_desk(edge: Edge, orders: Sequence[Order]) -> list[Order]:
     """Open the tickets of one tenant's orders in one transaction and acknowledge them; give those it did not settle.
 
     Repeat: an order that is in the ledger already is given back.
-    Errors: UnavailableError when the database is away.
+    Errors: UnavailableError when the database is away, NotTogetherError when one of the orders spoils the transaction.
     """
     hear = _hearing(edge, orders[0].envelope.tenant)
     if hear is None:
@@ -65,11 +69,10 @@ def open_at_desk(edge: Edge, orders: Sequence[Order]) -> list[Order]:
         results = open_all(
             edge.database, [each.arrival for each in orders], hear=hear, clock=edge.clock, new_id=edge.new_id
         )
-    except UnavailableError:
-        raise
-    except Exception as trouble:  # noqa: BLE001 - whichever order it is, it shows itself when each is handled alone
-        _log.warning("orders_not_opened_together", orders=len(orders), error_class=type(trouble).__name__)
-        return list(orders)
+    except Exception as trouble:
+        # A database that refuses one order as too long says so in the same way as one that is away: this tells which it was.
+        edge.database.ping()
+        raise NotTogetherError from trouble
     settled = [each for each in orders if each.arrival.ticket_id in results]
     for each in settled:
         _note(each, results[each.arrival.ticket_id])
@@ -131,5 +134,4 @@ def _note(order: Order, result: TryResult | None) -> None:
             # The order was under way when its customer was erased, or is a repeat.
             _log.info("order_of_an_erased_attempt")
             return
-        _log.info("order_received", receipt="new")
         note_settled(result, CREATED, helpdesk="desk", tries=1, kept=True)

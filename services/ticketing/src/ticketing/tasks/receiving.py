@@ -21,7 +21,7 @@ from runtime.logging import get_logger
 from runtime.queue import receiving
 from ticketing.tasks.acting import act
 from ticketing.tasks.edge import Edge
-from ticketing.tasks.opening import acknowledge, open_at_desk, sort_orders
+from ticketing.tasks.opening import NotTogetherError, acknowledge, open_at_desk, sort_orders
 from ticketing.tickets.receiving import FUTURE_VERSIONS, ParkedMessage, parked
 from ticketing.tickets.store import erasing, ledger, parking, telling
 
@@ -55,9 +55,16 @@ def receive_order(edge: Edge, body: dict[str, object]) -> None:
 
     Repeat: as `receive_carefully`.
     """
-    orders = [order for group in sort_orders(edge, [body]).here.values() for order in group]
-    if not orders or open_at_desk(edge, orders):
+    if not _is_opened_at_desk(edge, body):
         receive_carefully(edge, body)
+
+
+def _is_opened_at_desk(edge: Edge, body: dict[str, object]) -> bool:
+    orders = [order for group in sort_orders(edge, [body]).here.values() for order in group]
+    try:
+        return bool(orders) and not open_at_desk(edge, orders)
+    except NotTogetherError:
+        return False
 
 
 def receive_carefully(edge: Edge, body: dict[str, object]) -> None:
