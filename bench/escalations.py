@@ -67,9 +67,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drained:
-    """How a backlog drained: messages a second, and megabytes of all processes after a tenth and at most later."""
+    """How a backlog drained: messages a second, and megabytes of all processes after a tenth and at most later.
+
+    `busy` is what a message cost of each process, in milliseconds of a core.
+    """
 
     rate: float
+    busy: tuple[float, ...]
     early: float
     peak: float
 
@@ -95,14 +99,20 @@ def main() -> int:
 
 def _drain(place: Place, processes: list[psutil.Process], count: int) -> Drained:
     """Write all wishes in one transaction and watch until each is a ticket."""
-    started, sizes = time.perf_counter(), list[tuple[int, float]]()
+    started, sizes, before = time.perf_counter(), list[tuple[int, float]](), _busy(processes)
     _write(place, count)
     while (done := _one(place.ticketing, _CREATED)[0]) < count:
         sizes.append((done, sum(each.memory_info().rss for each in processes) / 1e6))
         _refuse_to_wait(started)
         time.sleep(0.2)
     early = max(size for done, size in sizes if done <= count / 10 or done == sizes[0][0])
-    return Drained(rate=count / (time.perf_counter() - started), early=early, peak=max(size for _, size in sizes))
+    rate = count / (time.perf_counter() - started)
+    busy = tuple((now - then) * 1000 / count for now, then in zip(_busy(processes), before, strict=True))
+    return Drained(rate=rate, busy=busy, early=early, peak=max(size for _, size in sizes))
+
+
+def _busy(processes: list[psutil.Process]) -> list[float]:
+    return [sum(each.cpu_times()[:2]) for each in processes]
 
 
 def _paced(place: Place, *, rate: float) -> Times:
@@ -284,7 +294,12 @@ def _print(drained: Drained, bare: float | None, paced: Times | None) -> None:
         print(f"{'bare Celery tasks with one INSERT a second':<52}{bare:>10.0f}")
     if paced is not None:
         print(f"{'ms from wish to ticket at half that rate, p50 / p99':<52}{paced.p50:>10.0f} / {paced.p99:.0f}")
+    print(f"{'ms of a core an escalation, by process':<52}" + " · ".join(_costs(drained)))
     print(f"{'MB of four processes after a tenth / at most':<52}{drained.early:>10.0f} / {drained.peak:.0f}")
+
+
+def _costs(drained: Drained) -> list[str]:
+    return [f"{name} {cost:.2f}" for name, cost in zip(_PROCESSES, drained.busy, strict=True)]
 
 
 def _options() -> argparse.Namespace:
