@@ -1,6 +1,7 @@
 """What every helpdesk is put through, against a double that keeps the helpdesk's own rules."""
 
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace as changed
@@ -9,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from contracts.messages import CreateTicket, TicketCitation, TicketContact
+from contracts.messages import CreateTicket, TicketCitation, TicketContact, TranscriptTurn
+from services.ticketing.tests.attacks import payloads
 from services.ticketing.tests.doubles.benches import Bench, make_benches
 from services.ticketing.tests.doubles.double import Fault, Said
-from services.ticketing.tests.fakes import order
+from services.ticketing.tests.fakes import MOMENT, order
 from ticketing.tickets.helpdesk import (
     GuaranteeKind,
     Helpdesk,
@@ -28,6 +30,9 @@ from ticketing.tickets.rendering import key_stamp
 pytestmark = pytest.mark.store
 
 BENCHES = make_benches()
+# Every tag that we write ourselves.
+_OURS = re.compile(r"</?(?:h3|p|br)>")
+_AT_ONCE = 25
 PAYLOAD = '=HYPERLINK("http://x") <script>alert(1)</script>\r\nBcc: a@b.example {{ticket.requester.email}} {% raw %} \u202e\x00'
 
 
@@ -171,6 +176,10 @@ def test_what_a_customer_wrote_arrives_inert(bench: Bench, helpdesk: Helpdesk) -
     helpdesk.create(_order(question=PAYLOAD, note=PAYLOAD))
 
     (kept,) = bench.double.tickets
+    _is_inert(kept)
+
+
+def _is_inert(kept: dict[str, Any]) -> None:  # as a double keeps it
     read = {name: str(kept[name]) for name in kept if name in _READ}
     assert read
     for name, text in read.items():
@@ -180,8 +189,10 @@ def test_what_a_customer_wrote_arrives_inert(bench: Bench, helpdesk: Helpdesk) -
         assert not text.startswith(("=", "+", "-", "@"))
         if name in _ONE_LINE:
             assert "\n" not in text
-        elif name not in {"Content", "textPlain"}:
-            assert "<script" not in text
+        elif name in {"Content", "textPlain"}:
+            assert all(not line or line.startswith("  ") or line[0].isalnum() for line in text.split("\n"))
+        else:
+            assert _OURS.sub("", text).count("<") == 0
 
 
 _ONE_LINE = frozenset({"subject", "Subject", "title"})
@@ -202,6 +213,49 @@ def test_a_customer_whose_contact_is_known_is_the_one_who_asks(bench: Bench, hel
     helpdesk.create(_order(contact=TicketContact(name="李", email="li@home.example")))
 
     assert "li@home.example" in str(bench.double.tickets[0])
+
+
+def test_every_allowed_way_to_reach_a_customer_is_told(bench: Bench, helpdesk: Helpdesk) -> None:
+    helpdesk.create(_order(contact=TicketContact(name="李小龙", email="li@home.example", phone="13800138000")))
+
+    said = str(bench.double.tickets[0])
+    assert all(way in said for way in ("李小龙", "li@home.example", "13800138000"))
+
+
+@pytest.mark.parametrize(
+    "contact",
+    [
+        TicketContact(name="Li\r\nBcc: all@x.example", email="li@home.example\r\nBcc: all@x.example"),
+        TicketContact(name="=1+1", email="a@b.example, all@x.example", phone="=cmd|'/c calc'!A1"),
+        TicketContact(name="{{ticket.id}} <b>" * 50, email="x" * 400 + "@x.example", phone="1" * 10_000),
+    ],
+    ids=["headers", "lists", "long"],
+)
+def test_a_hostile_contact_asks_for_nobody_and_is_inert(
+    bench: Bench, helpdesk: Helpdesk, contact: TicketContact
+) -> None:
+    helpdesk.create(_order(contact=contact))
+
+    (kept,) = bench.double.tickets
+    asks = str(kept.get("requester") or kept.get("customer_id") or kept.get("Requestor") or "shop@shop.example")
+    assert "shop@shop.example" in asks
+    assert "x.example" not in asks
+    for name in sorted(_READ & set(kept)):
+        assert "{{" not in str(kept[name])
+        assert not any(line.startswith(("=", "Bcc")) for line in str(kept[name]).splitlines())
+
+
+@pytest.mark.parametrize("name", ["zh_handmade.jsonl", "garak.jsonl", "bipia_instructions.jsonl"])
+def test_known_attacks_arrive_inert(bench: Bench, helpdesk: Helpdesk, name: str) -> None:
+    known = payloads(name)
+    for start in range(0, len(known), _AT_ONCE):
+        bench.double.reset()
+        some = known[start : start + _AT_ONCE]
+        turns = tuple(TranscriptTurn(question=each, answer=None, asked_at=MOMENT) for each in some)
+        helpdesk.create(_order(question=some[0], note=some[-1], transcript=turns, ticket_key=f"key-{start}"))
+
+        (kept,) = bench.double.tickets
+        _is_inert(kept)
 
 
 def test_what_a_person_does_is_read(bench: Bench, helpdesk: Helpdesk) -> None:
@@ -255,6 +309,19 @@ def test_a_webhook_that_knows_the_id_with_other_content_says_so(monkeypatch: pyt
 def test_a_ticket_that_is_gone_is_none(bench: Bench, helpdesk: Helpdesk) -> None:
     assert helpdesk.read(tenant="shop", external_id="4711") is None
     assert bench.double.tickets == []
+
+
+def test_an_address_that_leads_elsewhere_does_not_make_tickets_gone(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = bench.connect(monkeypatch).create(_order())
+    elsewhere = bench.connect(monkeypatch, url=f"{bench.double.url}/elsewhere")
+
+    if not elsewhere.is_polled:
+        assert elsewhere.read(tenant="shop", external_id=made.external_id) is None
+        return
+    with pytest.raises(HelpdeskError):
+        elsewhere.read(tenant="shop", external_id=made.external_id)
 
 
 def test_zendesk_gives_the_first_ticket_when_a_release_writes_the_text_differently(

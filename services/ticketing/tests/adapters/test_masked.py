@@ -1,6 +1,6 @@
 import pytest
 
-from contracts.messages import CreateTicket, TicketFeedback, TranscriptTurn
+from contracts.messages import CreateTicket, TicketContact, TicketFeedback, TranscriptTurn
 from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, order
 from ticketing.adapters.masked import MaskedHelpdesk
 from ticketing.tickets.helpdesk import HelpdeskTicket
@@ -51,3 +51,34 @@ def test_all_else_is_the_helpdesks_own() -> None:
     )
     assert masked.find_by_key(tenant="shop", ticket_key="key-1") == HelpdeskTicket(external_id="7", number="S-7")
     assert masked.read(tenant="shop", external_id="7") is None
+
+
+def test_fields_that_this_release_does_not_know_are_masked_like_all_others() -> None:
+    given: list[CreateTicket] = []
+    said: dict[str, object] = {
+        "_fields_set": 1,
+        "story": {CARD: [CARD, 7, True, None, int(CARD)]},
+        "mood": f"卡号 {CARD}",
+    }
+    told = CreateTicket.model_validate({**_order().model_dump(mode="json"), **said})
+
+    MaskedHelpdesk(ScriptedHelpdesk(hear=given.append), frozenset({"bank-card"})).create(told)
+
+    assert given[0].model_extra == {
+        "story": {"[bank-card]": ["[bank-card]", 7, True, None, "[bank-card]"]},
+        "mood": "卡号 [bank-card]",
+        "_fields_set": 1,
+    }
+    assert CARD not in given[0].model_dump_json()
+    assert given[0].ticket_key == told.ticket_key
+
+
+def test_of_an_allowed_contact_stays_behind_what_the_tenant_masks() -> None:
+    given: list[CreateTicket] = []
+    contact = TicketContact(name="李小龙", email="li@home.example", phone=PHONE)
+    told = _order().model_copy(update={"contact": contact})
+
+    for kinds in (frozenset({"bank-card"}), frozenset({"email", "name"})):
+        MaskedHelpdesk(ScriptedHelpdesk(hear=given.append), kinds).create(told)
+
+    assert [ticket.contact for ticket in given] == [contact, TicketContact(phone=PHONE)]

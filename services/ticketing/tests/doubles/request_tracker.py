@@ -22,6 +22,7 @@ class RequestTrackerDouble(Double):
             Route("/REST/2.0/ticket", self.post, methods=["POST"]),
             Route("/REST/2.0/tickets", self.search, methods=["GET"]),
             Route("/REST/2.0/ticket/{id:int}", self.show, methods=["GET"]),
+            Route("/REST/2.0/rt", self.root, methods=["GET"]),
             Route("/REST/2.0/ticket/{id:int}/history", self.history, methods=["GET"]),
             Route("/REST/2.0/transaction/{id:int}/attachments", self.attachments, methods=["GET"]),
         ]
@@ -77,6 +78,10 @@ class RequestTrackerDouble(Double):
         number: int = request.path_params["id"]
         content = b64encode(self.said[number - 11].text.encode()).decode()
         return JSONResponse({"items": [{"id": "1", "ContentType": "text/plain", "Content": content}]})
+
+    async def root(self, request: Request) -> Response:
+        del request
+        return JSONResponse({"Version": "5.0.3", "Plugins": []})
 
     async def show(self, request: Request) -> Response:
         found = [each for each in self.tickets if each["id"] == str(request.path_params["id"])]

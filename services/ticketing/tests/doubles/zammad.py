@@ -20,6 +20,7 @@ class ZammadDouble(Double):
             Route("/api/v1/tickets", self.post, methods=["POST"]),
             Route("/api/v1/tickets/search", self.search, methods=["GET"]),
             Route("/api/v1/tickets/{id:int}", self.show, methods=["GET"]),
+            Route("/api/v1/users/me", self.me, methods=["GET"]),
             Route("/api/v1/ticket_articles/by_ticket/{id:int}", self.articles, methods=["GET"]),
         ]
 
@@ -57,6 +58,10 @@ class ZammadDouble(Double):
             return JSONResponse({"error": "Not authorized"}, 403)
         first = {"id": 1, "body": "ours", "content_type": "text/html", "internal": True, "sender": "Agent"}
         return JSONResponse([first, *(_article(number, said) for number, said in enumerate(self.said, 2))])
+
+    async def me(self, request: Request) -> Response:
+        del request
+        return JSONResponse({"id": 3, "email": "agent@shop.example"})
 
     async def show(self, request: Request) -> Response:
         found = [each for each in self.tickets if each["id"] == request.path_params["id"]]

@@ -28,6 +28,7 @@ class ZendeskDouble(Double):
             Route("/api/v2/tickets", self.post, methods=["POST"]),
             Route("/api/v2/tickets", self.list, methods=["GET"]),
             Route("/api/v2/tickets/{id:int}", self.show, methods=["GET"]),
+            Route("/api/v2/users/me", self.me, methods=["GET"]),
             Route("/api/v2/tickets/{id:int}/comments", self.comments, methods=["GET"]),
         ]
 
@@ -87,6 +88,10 @@ class ZendeskDouble(Double):
             return JSONResponse({"error": "Forbidden"}, 403)
         order = -1 if request.query_params.get("sort_order") == "desc" else 1
         return JSONResponse({"comments": [_comment(said) for said in self.said][::order]})
+
+    async def me(self, request: Request) -> Response:
+        del request
+        return JSONResponse({"user": {"id": AGENT, "role": "agent"}})
 
     async def show(self, request: Request) -> Response:
         found = [each for each in self.tickets if each["id"] == request.path_params["id"]]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from contracts.messages import CreateTicket, TicketCitation
+from ticketing.tickets.contact import contact_lines
 from ticketing.tickets.templates import BUILT_IN, Headings, SectionName, Template
 
 # Control characters but line feed and tab, and the marks that reorder or hide text.
@@ -94,6 +95,7 @@ def _sections(order: CreateTicket, template: Template) -> tuple[_Section, ...]:
     texts: Mapping[SectionName, tuple[str, ...]] = {
         "question": (order.question,),
         "note": (order.note,) if order.note else (),
+        "contact": contact_lines(order),
         "answer": (order.answer,) if order.answer else (),
         "refusal": (_refusal(order),) if order.refused else (),
         "origin": _origin(order, words),

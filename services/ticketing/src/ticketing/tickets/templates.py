@@ -11,7 +11,9 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, field_validator
 
 from contracts.reasons import Language
 
-SectionName = Literal["question", "note", "answer", "refusal", "origin", "citations", "feedback", "transcript"]
+SectionName = Literal[
+    "question", "note", "contact", "answer", "refusal", "origin", "citations", "feedback", "transcript"
+]
 ALL_SECTIONS: Final[tuple[SectionName, ...]] = get_args(SectionName)
 # Without these two nobody can help, or find out what happened.
 _NEEDED: Final[frozenset[SectionName]] = frozenset({"question", "origin"})
@@ -30,6 +32,7 @@ class Headings:
     refusal: str
     citations: str
     note: str
+    contact: str
     feedback: str
     transcript: str
     origin: str
@@ -48,6 +51,7 @@ _HEADINGS: Final[Mapping[Language, Headings]] = {
         refusal="未能回答的原因",
         citations="引用的规定",
         note="客户留言",
+        contact="联系方式",
         feedback="客户评价",
         transcript="此前的对话",
         origin="来源",
@@ -64,6 +68,7 @@ _HEADINGS: Final[Mapping[Language, Headings]] = {
         refusal="Why there was no answer",
         citations="Policies that were cited",
         note="The customer's note",
+        contact="How to reach the customer",
         feedback="The customer's judgement",
         transcript="The conversation before",
         origin="Where this comes from",
