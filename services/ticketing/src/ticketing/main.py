@@ -15,8 +15,8 @@ from runtime.queue import make_celery
 from runtime.starting import start_process
 from runtime.tokens import KeyRing, public_file
 from ticketing.adapters.choosing import connect_all
-from ticketing.adapters.webhook import inbound_secrets
-from ticketing.api import hooks, ledger, parked, tickets
+from ticketing.adapters.inbound import inbound_helpdesks
+from ticketing.api import hooks, ledger, notices, parked, tickets
 from ticketing.settings import TicketingSettings
 from ticketing.tasks.edge import SERVICE
 
@@ -39,9 +39,9 @@ def create_app(settings: TicketingSettings) -> FastAPI:
     app.state.staff_keys = KeyRing(public_file(settings.keys_directory, "staff"))
     app.state.celery = make_celery(SERVICE, redis_url=settings.redis_url)
     app.state.is_polled = {name: helpdesk.is_polled for name, helpdesk in connect_all(settings.helpdesks).items()}
-    app.state.inbound_secrets = inbound_secrets(settings.helpdesks)
+    app.state.inbound = inbound_helpdesks(settings.helpdesks)
     app.openapi = lambda: openapi_document(app)
-    for router in (tickets.router, ledger.router, parked.router, hooks.router):
+    for router in (tickets.router, ledger.router, parked.router, hooks.router, notices.router):
         app.include_router(router)
     return app
 

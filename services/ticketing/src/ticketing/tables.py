@@ -63,6 +63,7 @@ TICKET: Final = Table(
     CheckConstraint("state <> 'CREATED' OR external_id IS NOT NULL", name="created_has_external_id"),
     Index("ix_ticket_tenant_due", "tenant", "due_at", postgresql_where=text("due_at IS NOT NULL")),
     Index("ix_ticket_tenant_poll", "tenant", "poll_at", postgresql_where=text("poll_at IS NOT NULL")),
+    Index("ix_ticket_external", "tenant", "helpdesk", "external_id", postgresql_where=text("poll_at IS NOT NULL")),
     Index("ix_ticket_under_way", "tenant", "helpdesk", postgresql_where=text("state = 'CREATING'")),
     Index("ix_ticket_listing", "tenant", "state", "id"),
     Index("ix_ticket_attempt", "tenant", "attempt_id"),

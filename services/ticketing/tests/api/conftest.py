@@ -19,6 +19,17 @@ from ticketing.settings import TicketingSettings
 HOOK_KEY = b"what the helpdesk signs with, long enough"
 HOOK_SECRET = "whsec_" + b64encode(HOOK_KEY).decode()
 
+NOTICE_SECRET = "what-zendesk-or-zammad-signs-with"
+NEW_NOTICE_SECRET = "what-it-signs-with-from-tomorrow"
+_ELSEWHERE = {
+    "ZENDESK_EMAIL": "agent@shop.example",
+    "ZENDESK_API_TOKEN": "a-token",
+    "ZENDESK_REQUESTER_EMAIL": "shop@shop.example",
+    "ZAMMAD_TOKEN": "a-token",
+    "ZAMMAD_GROUP": "Support",
+    "ZAMMAD_CUSTOMER_EMAIL": "shop@shop.example",
+}
+
 Bearer = Callable[..., dict[str, str]]
 
 
@@ -35,12 +46,17 @@ async def client(service_database: OpenDatabase, keys: Path, redis_url: str) -> 
     environment.setenv("YOUJU_HELPDESK_ACME_URL", "https://helpdesk.example/hooks")
     environment.setenv("YOUJU_HELPDESK_ACME_SECRETS", HOOK_SECRET)
     environment.setenv("YOUJU_HELPDESK_ACME_INBOUND_SECRETS", HOOK_SECRET)
+    for name, value in _ELSEWHERE.items():
+        environment.setenv(f"YOUJU_HELPDESK_{name}", value)
+    for name in ("ZENDESK", "ZAMMAD"):
+        environment.setenv(f"YOUJU_HELPDESK_{name}_URL", "https://helpdesk.example")
+        environment.setenv(f"YOUJU_HELPDESK_{name}_INBOUND_SECRETS", f"{NOTICE_SECRET} {NEW_NOTICE_SECRET}")
     settings = TicketingSettings(
         redis_url=redis_url,
         keys_directory=keys,
         tenants_file=keys / "tenants.yaml",
         database_url=service_database("ticketing").app,
-        helpdesks={"acme": "webhook"},
+        helpdesks={"acme": "webhook", "zendesk": "zendesk", "zammad": "zammad"},
     )
     app = create_app(settings)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://desk") as client:

@@ -12,6 +12,7 @@ from contracts.model import Message, Outgoing
 from contracts.reasons import EscalationStatus
 from runtime.clock import utc_now
 from runtime.database import Database
+from ticketing.adapters.inbound import secrets_of
 from ticketing.api.problems import problems
 from ticketing.api.texts import ShortText, Solution
 from ticketing.tickets.signing import verify
@@ -61,9 +62,8 @@ async def hear(  # noqa: PLR0913 - the three headers are the signature
     Errors: 401 for a wrong or old signature; 404 for a helpdesk or ticket we do not know; 400 for an unreadable body.
     """
     body = await request.body()
-    secrets: dict[str, tuple[bytes, ...]] = request.app.state.inbound_secrets
     verify(
-        secrets.get(helpdesk, ()),
+        secrets_of(request.app.state.inbound, helpdesk, "webhook"),
         message_id=webhook_id,
         timestamp=webhook_timestamp,
         signature=webhook_signature,
