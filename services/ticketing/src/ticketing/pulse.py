@@ -6,15 +6,18 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, Protocol
 from uuid import UUID
 
+from contracts.reading import NO_TENANT
 from runtime.database import Database
 from runtime.logging import get_logger
 from runtime.outbox import CHANNEL, Relay
 from runtime.pulse import Duty, run_pulse
 from runtime.queue import make_celery
 from runtime.starting import start_process
+from runtime.tenants import TenantDirectory
 from ticketing.settings import TicketingSettings
 from ticketing.tasks.acting import resume
 from ticketing.tasks.edge import SERVICE, Edge, make_edge
+from ticketing.tasks.forgetting import forget_parked
 from ticketing.tasks.polling import poll
 from ticketing.tickets.store import sweeping, telling
 
@@ -23,6 +26,7 @@ _POLLING_PLACES: Final = 4
 # One tenant's slow helpdesk takes half of the places at most; the others go on.
 _PLACES_OF_A_TENANT: Final = _PLACES // 2
 _PATIENCE_SECONDS: Final = 0.25
+_FORGET_SECONDS: Final = 600.0
 
 _log = get_logger("pulse")
 
@@ -128,11 +132,19 @@ async def watch(settings: TicketingSettings) -> None:
     sweeper = Database(settings.sweeper_database_url or settings.database_url, pool_size=3)
     edge = make_edge(settings, celery)
     relay = Relay(table=telling.OUTBOX, app=app, sweeper=sweeper, celery=celery, source=SERVICE)
+    tenants = TenantDirectory(settings.tenants_file)
+
+    async def forget() -> int:
+        known = (NO_TENANT, *tenants.keys())
+        await asyncio.to_thread(forget_parked, edge.database, tenants=known, days=settings.parked_days)
+        return 0
+
     tickets, polls = due_tickets(sweeper, edge), due_polls(sweeper, edge)
     duties = (
         Duty(name="outbox", run=relay.run, channel=CHANNEL),
         Duty(name="due_tickets", run=tickets.run),
         Duty(name="due_polls", run=polls.run),
+        Duty(name="forget_parked", run=forget, every_seconds=_FORGET_SECONDS),
     )
     await app.refuse_unsafe_role()
     await sweeper.refuse_unsafe_role()

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from contracts.ids import uuid7
-from contracts.messages import CUSTOMER_ERASED, CreateTicket, CustomerErased, Envelope
+from contracts.messages import CUSTOMER_ERASED, CreateTicket, CustomerErased, Envelope, TicketContact
 from services.ticketing.tests.conftest import Acknowledgements, Eyes, LookAt
 from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, WorkerKilled, message, only, order
 from ticketing.adapters.desk import BuiltInDesk
@@ -14,7 +14,14 @@ from ticketing.tasks.acting import resume
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.polling import take_over
 from ticketing.tasks.receiving import receive_erasure, receive_order
-from ticketing.tickets.helpdesk import HelpdeskStatus, NotCreatedError
+from ticketing.tickets.helpdesk import (
+    Guarantee,
+    HelpdeskStatus,
+    HelpdeskTicket,
+    NotCreatedError,
+    OutcomeUnknownError,
+    RefusedError,
+)
 from ticketing.tickets.store.reading import measure_queues
 
 pytestmark = pytest.mark.store
@@ -160,10 +167,70 @@ def test_a_try_whose_worker_vanishes_while_its_attempt_is_erased_is_not_left_und
     edge = replace(edge, choose=only(ScriptedHelpdesk(before=vanish)))
     with pytest.raises(WorkerKilled):
         receive_order(edge, message(wanted))
+    eyes.pass_time(180)
     eyes.come_due()
 
-    assert not resume(edge, tenant=tenant, ticket_id=eyes.ticket()["id"])
-    assert (eyes.ticket()["state"], eyes.ticket()["due_at"]) == ("OUTCOME_UNKNOWN", None)
+    # Whether it exists is still found out; here it does not.
+    assert resume(edge, tenant=tenant, ticket_id=eyes.ticket()["id"])
+    assert (eyes.ticket()["state"], eyes.ticket()["due_at"], eyes.ticket()["open_since"]) == ("RETRYING", None, None)
+
+
+@pytest.mark.parametrize(
+    "guarantee",
+    [Guarantee("native_key"), Guarantee("strong_lookup"), Guarantee("lagging_lookup")],
+    ids=lambda g: g.kind,
+)
+def test_a_ticket_that_exists_unseen_when_its_attempt_is_erased_is_found_and_recorded(
+    edge: Edge, tenant: str, eyes: Eyes, guarantee: Guarantee
+) -> None:
+    wanted = order(tenant, question=WORDS)
+    helpdesk = ScriptedHelpdesk(guarantee=guarantee, errors=[OutcomeUnknownError()], is_polled=True)
+    edge = replace(edge, choose=only(helpdesk))
+    receive_order(edge, message(wanted))
+    receive_erasure(edge, erased(tenant, wanted.attempt_id))
+    eyes.come_due()
+
+    assert resume(edge, tenant=tenant, ticket_id=eyes.ticket()["id"])
+    found = eyes.ticket()
+    assert (found["state"], found["external_id"], found["open_since"], found["poll_at"]) == ("CREATED", "7", None, None)
+    assert (helpdesk.created, helpdesk.lookups) == (["key-1"], 1)
+    assert held(eyes) == []
+    assert [status for status, _, _ in eyes.told()] == []
+
+
+def test_a_ticket_that_cannot_be_looked_for_after_its_erasure_waits_for_a_person(
+    edge: Edge, tenant: str, eyes: Eyes
+) -> None:
+    class Mute(ScriptedHelpdesk):
+        def find_by_key(self, *, tenant: str, ticket_key: str) -> HelpdeskTicket | None:
+            del tenant, ticket_key
+            raise RefusedError
+
+    wanted = order(tenant, question=WORDS)
+    edge = replace(edge, choose=only(Mute(errors=[OutcomeUnknownError()])))
+    receive_order(edge, message(wanted))
+    receive_erasure(edge, erased(tenant, wanted.attempt_id))
+    eyes.come_due()
+
+    assert resume(edge, tenant=tenant, ticket_id=eyes.ticket()["id"])
+    assert eyes.ticket()["state"] == "NEEDS_ATTENTION"
+    with edge.database.transaction(tenant) as connection:
+        waiting = {queue.name: queue.depth for queue in measure_queues(connection)}
+    assert waiting["NEEDS_ATTENTION"] == 1
+
+
+def test_fields_and_contacts_that_this_release_does_not_know_are_forgotten_too(
+    edge: Edge, tenant: str, eyes: Eyes
+) -> None:
+    contact = TicketContact(name="李", email=f"{WORDS}@home.example", phone="13800138000")
+    wanted = order(tenant).model_copy(update={"contact": contact})
+    receive_order(edge, message(wanted, extra={"customer_story": {"told": [WORDS]}}))
+    assert set(held(eyes)) == {"ticket", "desk_ticket"}
+
+    receive_erasure(edge, erased(tenant, wanted.attempt_id))
+
+    assert held(eyes) == []
+    assert "home.example" not in str(eyes.ticket()["body"])
 
 
 def test_what_a_person_writes_after_an_erasure_is_not_kept(edge: Edge, tenant: str, eyes: Eyes) -> None:

@@ -13,6 +13,7 @@ from contracts.reading import NO_TENANT
 from services.ticketing.tests.conftest import Acknowledgements, Eyes, LookAt
 from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, WorkerKilled, message, only, order
 from ticketing.tasks.edge import Edge
+from ticketing.tasks.forgetting import forget_parked
 from ticketing.tasks.receiving import receive_acknowledgement, receive_order, receive_unknown_version
 from ticketing.tickets.helpdesk import Helpdesk
 
@@ -285,3 +286,30 @@ def test_a_database_that_is_away_makes_no_poison(edge: Edge, tenant: str, eyes: 
             receive_order(broken, body)
 
     assert eyes.rows("SELECT id FROM parked_message") == []
+
+
+def test_what_was_put_aside_is_forgotten_after_its_time_but_no_number_of_a_sequence(
+    edge: Edge, tenant: str, eyes: Eyes
+) -> None:
+    unowned: dict[str, object] = {"tenant": tenant, "id": "without-an-order"}
+    owned = message(order(tenant), extra={"language": "fr"})
+    recent = {**unowned, "id": "recent"}
+    for body in (unowned, owned, recent):
+        receive_order(edge, body)
+    eyes.run("UPDATE parked_message SET parked_at = now() - interval '91 days' WHERE message_id <> 'recent'")
+    eyes.run(
+        f"INSERT INTO failed_delivery (tenant, message_id, error_class, failed_at)"  # noqa: S608 - the tests' own tenant
+        f" VALUES ('{tenant}', 'm', 'KeyError', now() - interval '91 days')"
+    )
+
+    forget_parked(edge.database, tenants=(tenant,), days=90)
+    forget_parked(edge.database, tenants=(tenant,), days=90)
+
+    rows = eyes.rows(
+        "SELECT is_reported, body, replayed_at IS NULL AS is_listed FROM parked_message ORDER BY is_reported"
+    )
+    assert [(row["is_reported"], row["body"] == "", row["is_listed"]) for row in rows] == [
+        (False, False, True),
+        (True, True, False),
+    ]
+    assert eyes.rows("SELECT message_id FROM failed_delivery") == []

@@ -73,7 +73,7 @@ def create_once(ticket_id: UUID, *, ledger: Ledger, helpdesk: Helpdesk, chance: 
 
 
 def _try(held: HeldTicket, helpdesk: Helpdesk, stopwatch: Callable[[], float], *, began: float) -> TryResult:
-    step = next_step(held.question, helpdesk.guarantee)
+    step = next_step(held.question, helpdesk.guarantee, is_erased=held.is_erased)
     if step == "wait":
         return TryResult(step=step, outcome=TryOutcome.UNKNOWN)
     if stopwatch() - began > _LATEST_START_SECONDS:
@@ -122,4 +122,5 @@ def _situation(held: HeldTicket, result: TryResult, helpdesk: Helpdesk) -> Situa
         guarantee=helpdesk.guarantee,
         question=held.question,
         retry_after=result.retry_after,
+        is_erased=held.is_erased,
     )

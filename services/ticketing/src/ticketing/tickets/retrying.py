@@ -42,18 +42,19 @@ class Situation:
     guarantee: Guarantee
     question: OpenQuestion | None = None
     retry_after: timedelta | None = None
+    is_erased: bool = False
 
 
-def next_step(question: OpenQuestion | None, declared: Guarantee) -> Step:
+def next_step(question: OpenQuestion | None, declared: Guarantee, *, is_erased: bool = False) -> Step:
     """Choose what to do with a ticket.
 
     With nothing open it is created. After a lost reply a native key may be repeated as long as it lives; a lookup is asked
-    once no request can be under way and its index has had time to follow.
+    once no request can be under way and its index has had time to follow. What is erased is never created.
     """
     if question is None:
         return "create"
     guarantee = guarantee_after(declared, question.open_for)
-    if guarantee.kind == "native_key":
+    if guarantee.kind == "native_key" and not is_erased:
         return "create"
     return "look_up" if question.quiet_for >= guarantee.lag else "wait"
 
@@ -88,13 +89,14 @@ def _after_absence(situation: Situation, wait: timedelta) -> Decision:
     is_doubtful = guarantee.kind == "lagging_lookup" and (situation.absences > 1 or not guarantee.believes_absence)
     if is_doubtful:
         return Decision(TicketState.NEEDS_ATTENTION, is_open=True)
-    return Decision(TicketState.RETRYING, wait)
+    # There is nothing left to say in a ticket of an erased attempt: that there is none settles it.
+    return Decision(TicketState.RETRYING, None if situation.is_erased else wait)
 
 
 def _unbelievable_for(situation: Situation) -> timedelta:
     """Give the time in which a lookup would not be believed; a native key does not need one."""
     guarantee = _guarantee(situation)
-    if guarantee.kind == "native_key":
+    if guarantee.kind == "native_key" and not situation.is_erased:
         return _NOTHING
     if situation.step == "create" or situation.question is None:
         return guarantee.lag

@@ -64,7 +64,8 @@ class HeldTicket:
     """A ticket this worker holds a lease on. `fence` is the token of the lease; a higher one ends it.
 
     `question` is what an earlier try left open. `tries` counts this one and those before it, since staff last requeued the
-    ticket; `absences` counts the lookups that found nothing, whoever requeued.
+    ticket; `absences` counts the lookups that found nothing, whoever requeued. One whose attempt `is_erased` is only looked
+    for: it has no text any more.
     """
 
     ticket_id: UUID
@@ -73,6 +74,7 @@ class HeldTicket:
     absences: int
     question: OpenQuestion | None
     content: CreateTicket
+    is_erased: bool = False
 
 
 class NotWaitingError(ConflictError):

@@ -1,7 +1,7 @@
 """Keep the ledger: one row a ticket key, a row for every try, leases with fencing tokens."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final, Literal
 from uuid import UUID
@@ -106,12 +106,12 @@ def take_up(connection: Connection, ticket_id: UUID, *, try_id: UUID, helpdesk: 
     """Lease a new or due ticket and open a try.
 
     None when it is not due, final, or being taken by somebody else; also when its helpdesk rests or has no place free: then
-    the ticket waits without spending a try. One whose attempt was erased is not tried any more.
+    the ticket waits without spending a try. One whose attempt was erased is not created any more, only looked for.
     """
     found = _lock_due(connection, ticket_id)
     if found is None:
         return None
-    if found.is_erased:
+    if found.is_erased and found.open_since is None:
         _lay_down(connection, found)
         return None
     if not _passes_gate(connection, found, helpdesk):
@@ -130,7 +130,7 @@ def take_up(connection: Connection, ticket_id: UUID, *, try_id: UUID, helpdesk: 
     )
     row = connection.execute(leased).one()
     _open_try(connection, row, try_id)
-    return _held(connection, row, open_for=found.open_for)
+    return replace(_held(connection, row, open_for=found.open_for), is_erased=found.is_erased)
 
 
 def step_back(connection: Connection, ticket_id: UUID) -> None:
@@ -156,13 +156,17 @@ def settle(  # noqa: PLR0913 - one transaction records everything a try brought
     """
     _close_try(connection, held, result)
     # The ticket before the gate, as when it is taken up: two transactions that lock both would wait for each other.
-    row = connection.execute(_moved(held, result, decision, is_polled=helpdesk.is_polled)).one_or_none()
+    row = connection.execute(
+        _moved(held, result, decision, is_polled=helpdesk.is_polled and not held.is_erased)
+    ).one_or_none()
     if helpdesk.limits is not None:
         tenant = held.content.tenant
         note_result(connection, result, helpdesk.limits, tenant=tenant, helpdesk=helpdesk.name)
     if row is None:
         return False
-    announce(connection, row, News(status=status_of(decision.state)), stamp)
+    # Of an erased attempt nobody waits to hear.
+    if not held.is_erased:
+        announce(connection, row, News(status=status_of(decision.state)), stamp)
     return True
 
 

@@ -73,6 +73,20 @@ def count_failure(connection: Connection, message: ParkedMessage, *, error_class
     return connection.execute(counted.returning(_FAILED.deliveries)).scalar_one()
 
 
+def drop_outlived(connection: Connection, *, days: int) -> int:
+    """Forget what was put aside so many days ago, and failed deliveries as old; say how many there were.
+
+    What took numbers of a ticket's sequence stays without its body: those numbers must not be given out again.
+    """
+    before = text(f"clock_timestamp() - interval '{int(days)} days'")
+    old = _PARKED.parked_at < before
+    dropped = connection.execute(delete(tables.PARKED_MESSAGE).where(old, ~_PARKED.is_reported)).rowcount
+    emptied = update(tables.PARKED_MESSAGE).where(old, _PARKED.body != "")
+    replayed = func.coalesce(_PARKED.replayed_at, _NOW)
+    dropped += connection.execute(emptied.values(body="", replayed_at=replayed)).rowcount
+    return dropped + connection.execute(delete(tables.FAILED_DELIVERY).where(_FAILED.failed_at < before)).rowcount
+
+
 def list_parked(connection: Connection, *, below: UUID | None, limit: int) -> tuple[Parked, ...]:
     """List parked messages that were not replayed, the newest first, from below an id on."""
     query = select(tables.PARKED_MESSAGE).where(_PARKED.replayed_at.is_(None)).order_by(_PARKED.id.desc()).limit(limit)

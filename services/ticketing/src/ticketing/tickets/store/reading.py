@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, func, select, text, update
+from sqlalchemy import Connection, Row, func, or_, select, text, update
 
 from contracts.reasons import EscalationStatus
 from ticketing import tables
@@ -135,12 +135,12 @@ def attach(
 def measure_queues(connection: Connection) -> tuple[Queue, ...]:
     """Say how many tickets are in each state that is not final, and what waits in the outbox and in the parking lot.
 
-    Nobody waits for the tickets of erased attempts.
+    Nobody waits for the tickets of erased attempts, but for those that may exist unseen.
     """
     unfinished = [state for state in TicketState if state is not TicketState.CREATED]
     by_state = (
         select(_TICKET.state, func.count().label("depth"), (_NOW - func.min(_TICKET.received_at)).label("oldest"))
-        .where(_TICKET.state.in_(unfinished), ~erased(_TICKET.attempt_id))
+        .where(_TICKET.state.in_(unfinished), or_(~erased(_TICKET.attempt_id), _TICKET.open_since.is_not(None)))
         .group_by(_TICKET.state)
     )
     found: Mapping[str, Row[Any]] = {row.state: row for row in connection.execute(by_state)}  # counts by state
