@@ -24,7 +24,7 @@ from knowledge.answering.gate import Facts, Gate, Refusal, Searched, judge
 from knowledge.answering.log import AnswerLog, Asked, Closing, LoggedCitation, LoggedDraft
 from knowledge.answering.outcomes import answered, refused
 from knowledge.answering.prompting import suits_a_model
-from knowledge.answering.question_parts import split_question
+from knowledge.answering.question_parts import led_up, split_question
 from knowledge.answering.routing import Route, route_question
 from knowledge.answering.suggesting import suggest_cases, suggest_open_cases, suggest_sections
 from knowledge.answering.templates import TEMPLATES, as_of_note
@@ -272,7 +272,8 @@ async def _write(life: _Life, serving: Serving, gate: Gate) -> Climbed:
         evidence=tuple(part.evidence for part in gate.parts),
         new_handle=means.new_handle,
     )
-    brief = replace(brief, bounds=policy.bounds)
+    earlier = led_up(life.asked.earlier_questions, (each.part for each in life.searched))
+    brief = replace(brief, bounds=policy.bounds, earlier=earlier)
     writer = means.writer if suits_a_model(brief) else means.fallback
     fallback = means.fallback if policy.writer_fallback or writer is means.fallback else None
     live = Live(hear=partial(_show_beginning, life, policy), has_shown=lambda: bool(life.shown))

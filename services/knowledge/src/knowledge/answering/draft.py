@@ -93,6 +93,8 @@ class Brief:
     """One handle per passage of the context, in its order; unguessable, so that it cannot be taken for a position."""
     evidence: tuple[PartEvidence, ...] = field(default=())
     """One entry per question part, in their order."""
+    earlier: tuple[str, ...] = field(default=())
+    """The masked questions of the conversation that a follow-up was read together with, in their order, cut to a bound."""
     bounds: Bounds = field(default=Bounds())
     """What the validator will hold the draft to."""
     faults_to_mend: tuple[str, ...] = field(default=())

@@ -5,20 +5,26 @@ before ("按年的呢？"), or after the questions of the conversation, is searc
 """
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from knowledge.answering.folding import HAN
 from knowledge.answering.follow_ups import chain_of, leans
 
 MOST_PARTS = 4
+_LONGEST_EARLIER = 500
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionPart:
-    """One thing the customer asks: `text` as typed, `searched` with what is needed to understand it."""
+    """One thing the customer asks: `text` as typed, `searched` with what is needed to understand it.
+
+    `leans_on` are the questions before it, of the conversation or in the same breath, that it was read together with.
+    """
 
     text: str
     searched: str
+    leans_on: tuple[str, ...] = ()
 
 
 _SENTENCE = re.compile(r"[^。！？!?；;\n]+?(?:[。！？!?；;\n]+|\.(?=\s)|$)")
@@ -46,13 +52,19 @@ def split_question(question: str, *, earlier: tuple[str, ...] = ()) -> tuple[Que
     setting, asked = _sentences(whole)
     texts = [part for sentence in asked for part in _cut(sentence)]
     if len(texts) <= 1 or len(texts) > MOST_PARTS:
-        return (QuestionPart(whole, _understood(whole, earlier)),)
+        return (_part(whole, earlier),)
     # What sets the scene in the question itself leaves nothing to be read from the conversation.
     before = () if setting else earlier
-    return tuple(
-        QuestionPart(text, _with_setting(setting, _understood(text, (*before, *texts[:place]))))
-        for place, text in enumerate(texts)
-    )
+    return tuple(_part(text, (*before, *texts[:place]), setting=setting) for place, text in enumerate(texts))
+
+
+def led_up(earlier: Sequence[str], parts: Iterable[QuestionPart]) -> tuple[str, ...]:
+    """Give the questions of the conversation that parts lean on, each once, in their order and cut to a bound.
+
+    Shapes: at most three for a part, as a chain holds; the first 500 characters of each.
+    """
+    leaned = {question for part in parts for question in part.leans_on}
+    return tuple(dict.fromkeys(question[:_LONGEST_EARLIER] for question in earlier if question in leaned))
 
 
 def _sentences(whole: str) -> tuple[str, list[str]]:
@@ -78,9 +90,7 @@ def _cut(sentence: str) -> list[str]:
     return [*parts, sentence[start:].strip()]
 
 
-def _understood(text: str, before: tuple[str, ...]) -> str:
-    return " ".join((*chain_of(before), text)) if before and leans(text) else text
-
-
-def _with_setting(setting: str, part: str) -> str:
-    return f"{setting} {part}" if setting else part
+def _part(text: str, before: tuple[str, ...], *, setting: str = "") -> QuestionPart:
+    chain = chain_of(before) if before and leans(text) else ()
+    read = (setting, *chain, text) if setting else (*chain, text)
+    return QuestionPart(text, " ".join(read), chain)
