@@ -15,6 +15,7 @@ from knowledge.adapters.notices import open_sender
 from knowledge.adapters.question_cipher import QuestionCipher
 from knowledge.evaluation.store.steps import due_runs, postpone_run
 from knowledge.settings import KnowledgeSettings
+from knowledge.tasks.apart import apart
 from knowledge.tasks.checking import Drawing, checking_duties, enqueue_check
 from knowledge.tasks.evaluating import enqueue_evaluation
 from knowledge.tasks.imports import QUEUE, enqueue_step
@@ -65,10 +66,13 @@ async def close_abandoned(app: Database, sweeper: Database) -> int:
     async with sweeper.sweep() as connection:
         abandoned = await abandoned_imports(connection, hours=_ABANDONED_HOURS, limit=_BATCH)
     reason = f"It was not started within {_ABANDONED_HOURS} hours."
+    closed = 0
     for tenant, import_id in abandoned:
-        async with app.transaction(tenant) as connection:
-            await close_waiting(connection, import_id, reason=reason)
-    return len(abandoned)
+        with apart(tenant, duty="abandoned"):
+            async with app.transaction(tenant) as connection:
+                await close_waiting(connection, import_id, reason=reason)
+            closed += 1
+    return closed
 
 
 async def clear_leftovers(app: Database, sweeper: Database, clear: OfVersion) -> int:
@@ -184,11 +188,12 @@ async def _ask_for_due(
         waiting = await due(connection)
     asked = 0
     for tenant, key in waiting:
-        async with app.transaction(tenant) as connection:
-            is_mine = await postpone(connection, key)
-        if is_mine:
-            await asyncio.to_thread(ask, tenant, key)
-            asked += 1
+        with apart(tenant, duty="asking"):
+            async with app.transaction(tenant) as connection:
+                is_mine = await postpone(connection, key)
+            if is_mine:
+                await asyncio.to_thread(ask, tenant, key)
+                asked += 1
     return asked
 
 

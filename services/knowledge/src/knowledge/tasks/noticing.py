@@ -15,6 +15,7 @@ from contracts.ids import IdSource, printed
 from contracts.tenants import Tenant
 from knowledge.review.recall import replaced_draft, withdrawn_draft
 from knowledge.review.store.recalls import replaced_and_cited, withdrawn_and_cited
+from knowledge.tasks.apart import apart
 from knowledge.versions.agenda import agenda
 from knowledge.versions.notices import (
     DAYS_AHEAD,
@@ -118,14 +119,9 @@ async def deliver_notices(held: Notifying) -> int:
 
 
 async def _make_apart(held: Notifying, key: str, tenant: Tenant) -> None:
-    with bound(tenant=key):
-        try:
-            async with asyncio.timeout(_MAKE_LIMIT_SECONDS):
-                await _make(held, key, tenant)
-        except (UnavailableError, TimeoutError):
-            _log.warning("notices_delayed")
-        except Exception:  # noqa: BLE001 - the outermost frame of one tenant; its turn comes again
-            _log.exception("notices_failed")
+    with apart(key, duty="notices"):
+        async with asyncio.timeout(_MAKE_LIMIT_SECONDS):
+            await _make(held, key, tenant)
 
 
 async def _make(held: Notifying, key: str, tenant: Tenant) -> None:

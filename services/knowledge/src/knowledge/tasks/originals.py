@@ -5,6 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from knowledge.ingestion.originals import SealedOriginal, hash_original, original_place
+from knowledge.tasks.apart import apart
 from knowledge.tasks.bench import Bench
 from knowledge.versions.originals import OriginalSealedError
 from knowledge.versions.store import originals
@@ -50,9 +51,15 @@ async def seal_stale(app: Database, sweeper: Database, ring: KeyRing) -> int:
         stale = await originals.stale_originals(connection, older=ring.older, limit=_BATCH)
     renewed = 0
     for tenant, revision_id in stale:
-        try:
-            async with app.transaction(tenant) as connection:
-                renewed += await originals.seal_anew(connection, tenant=tenant, revision_id=revision_id, ring=ring)
-        except OriginalSealedError:
-            _log.warning("original_unopened", tenant=tenant, revision_id=str(revision_id))
+        with apart(tenant, duty="originals"):
+            renewed += await _seal_anew(app, tenant, revision_id, ring)
     return renewed
+
+
+async def _seal_anew(app: Database, tenant: str, revision_id: UUID, ring: KeyRing) -> int:
+    try:
+        async with app.transaction(tenant) as connection:
+            return await originals.seal_anew(connection, tenant=tenant, revision_id=revision_id, ring=ring)
+    except OriginalSealedError:
+        _log.warning("original_unopened", revision_id=str(revision_id))
+        return 0

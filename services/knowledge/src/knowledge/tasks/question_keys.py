@@ -4,6 +4,7 @@ from typing import Final
 
 from knowledge.adapters.question_cipher import QuestionCipher
 from knowledge.auditing.store.questions import questions_of_keys, write_key
+from knowledge.tasks.apart import apart
 from runtime.database import Database
 from runtime.logging import get_logger
 from runtime.sealing import UnopenedError
@@ -21,7 +22,11 @@ async def wrap_stale(app: Database, tenants: TenantDirectory, cipher: QuestionCi
     """
     if not cipher.older:
         return 0
-    return sum([await _wrap(app, tenant, cipher) for tenant in tenants.keys()])  # noqa: SIM118 - a method, not a mapping
+    wrapped = 0
+    for tenant in tenants.keys():  # noqa: SIM118 - a method, not a mapping
+        with apart(tenant, duty="question-keys"):
+            wrapped += await _wrap(app, tenant, cipher)
+    return wrapped
 
 
 async def _wrap(app: Database, tenant: str, cipher: QuestionCipher) -> int:

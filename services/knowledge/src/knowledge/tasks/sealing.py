@@ -13,6 +13,7 @@ from knowledge.auditing.sealing import ERASABLE, KEY_BYTES, Batch, Keys, Place, 
 from knowledge.auditing.store import seals
 from knowledge.auditing.store.rows import read_values
 from knowledge.auditing.store.seals import End
+from knowledge.tasks.apart import apart
 from runtime.clock import Clock
 from runtime.database import Database
 from runtime.logging import get_logger
@@ -73,7 +74,11 @@ async def seal_waiting(held: Sealing) -> int:
     """
     async with held.sweeper.sweep() as connection:
         tenants = await seals.tenants_to_seal(connection, limit=_TENANTS)
-    return sum([await _seal(held.app, tenant) for tenant in tenants])
+    full = 0
+    for tenant in tenants:
+        with apart(tenant, duty="sealing"):
+            full += await _seal(held.app, tenant)
+    return full
 
 
 async def tell_heads(held: Sealing) -> int:
@@ -81,14 +86,8 @@ async def tell_heads(held: Sealing) -> int:
     async with held.sweeper.sweep() as connection:
         tenants = await seals.tenants_to_publish(connection, limit=_TENANTS)
     for tenant in tenants:
-        async with held.app.transaction(tenant) as connection:
-            newest = await seals.newest_batch(connection, tenant)
-        if newest is None:
-            _log.error("chain_without_batches", tenant=tenant)
-            continue
-        await held.telling.tell(newest)
-        async with held.app.transaction(tenant) as connection:
-            await seals.mark_published(connection, newest)
+        with apart(tenant, duty="heads"):
+            await _tell(held, tenant)
     return 0
 
 
@@ -99,7 +98,22 @@ async def close_abandoned_attempts(held: Sealing) -> int:
     """
     async with held.sweeper.sweep() as connection:
         left = await AnswerLogStore(connection).left_behind(limit=_ABANDONED)
-    return sum([await _close(held, tenant, attempt_id) for tenant, attempt_id in left])
+    closed = 0
+    for tenant, attempt_id in left:
+        with apart(tenant, duty="abandoned-attempts"):
+            closed += await _close(held, tenant, attempt_id)
+    return closed
+
+
+async def _tell(held: Sealing, tenant: str) -> None:
+    async with held.app.transaction(tenant) as connection:
+        newest = await seals.newest_batch(connection, tenant)
+    if newest is None:
+        _log.error("chain_without_batches")
+        return
+    await held.telling.tell(newest)
+    async with held.app.transaction(tenant) as connection:
+        await seals.mark_published(connection, newest)
 
 
 async def _close(held: Sealing, tenant: str, attempt_id: UUID) -> bool:
