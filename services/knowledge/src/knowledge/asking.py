@@ -16,6 +16,7 @@ from contracts.answers import Outcome, Part, Suggestion
 from contracts.errors import UnavailableError, YoujuError
 from contracts.reasons import FailureCode, RefusalCause, RefusalReason
 from knowledge.answering.briefing import HandleSource, make_brief
+from knowledge.answering.cases import facts_for
 from knowledge.answering.computing import Compute, all_or_none
 from knowledge.answering.conflict import find_conflict
 from knowledge.answering.context import join_contexts, led_by_evidence
@@ -335,7 +336,8 @@ def _refuse(life: _Life, serving: Serving, refusal: Refusal) -> _Ended:
 def _suggestions(life: _Life, serving: Serving, refusal: Refusal) -> tuple[Suggestion, ...]:
     if refusal.cases:
         asked = life.asked
-        return suggest_open_cases(asked.masked_question, refusal.cases, language=asked.language)
+        keys = facts_for(refusal.cases, serving.routing_policy.case_facts)
+        return suggest_open_cases(asked.masked_question, refusal.cases, language=asked.language, facts=keys)
     if refusal.reason is RefusalReason.MISSING_BUSINESS_FACT:
         passages = (found.passage for each in life.searched for found in each.context.found)
         known = {**life.asked.typed_facts}
@@ -357,7 +359,7 @@ def _release(life: _Life, serving: Serving, gate: Gate, answer: ValidatedAnswer)
         parts,
         coverage=answer.coverage,
         missing_facts=gate.missing_facts,
-        suggestions=_suggestions(life, serving, missing) if gate.missing_facts else (),
+        suggestions=_suggestions(life, serving, missing) if gate.missing_facts or gate.cases else (),
     )
     return _Ended(outcome=outcome, citations=released_citations(answer, attempt_id=asked.attempt_id))
 

@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from contracts.reasons import RefusalReason
-from knowledge.answering.cases import case_of
+from knowledge.answering.cases import case_of, facts_for
 from knowledge.answering.gate import Facts, Gate, Searched, judge
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.suggesting import suggest_open_cases
 from knowledge.retrieval.passage import Passage
+from knowledge.versions.routing_policy import CaseFact
 from tests.support.answering import make_context, make_passage, make_policy
 
 pytestmark = pytest.mark.unit
@@ -25,10 +26,16 @@ MONTHLY = limited("会员可以在七天内退款。", "月付套餐", document=
 YEARLY = limited("会员可以在三十天内退款。", "年付套餐", document="yearly")
 
 
-def gate_of(*passages: Passage, question: str = QUESTION) -> Gate:
+PLAN = CaseFact(fact="plan", values=("月付套餐", "年付套餐", "季付套餐"))
+
+
+def gate_of(
+    *passages: Passage, question: str = QUESTION, signed: dict[str, str] | None = None, asks: bool = True
+) -> Gate:
     context = make_context(*passages, question=question)
     searched = Searched(part=QuestionPart(question, question), context=context)
-    return judge([searched], policy=make_policy(), facts=Facts(signed={}, typed={}))
+    policy = make_policy().model_copy(update={"case_facts": (PLAN,) if asks else ()})
+    return judge([searched], policy=policy, facts=Facts(signed=signed or {}, typed={}))
 
 
 def test_a_question_that_names_no_case_is_asked_back() -> None:
@@ -36,9 +43,35 @@ def test_a_question_that_names_no_case_is_asked_back() -> None:
 
     assert gate.refusal is not None
     assert gate.refusal.reason is RefusalReason.MISSING_BUSINESS_FACT
-    assert (gate.missing_facts, gate.cases) == (("appliesTo",), ("月付套餐", "年付套餐"))
-    offered = suggest_open_cases(QUESTION, gate.cases, language="zh")
+    assert (gate.missing_facts, gate.cases) == (("plan",), ("月付套餐", "年付套餐"))
+    offered = suggest_open_cases(QUESTION, gate.cases, language="zh", facts=gate.missing_facts)
     assert [each.question for each in offered] == [f"{QUESTION}（月付套餐）", f"{QUESTION}（年付套餐）"]
+    assert [each.facts for each in offered] == [{"plan": "月付套餐"}, {"plan": "年付套餐"}]
+
+
+def test_a_key_that_the_tenant_does_not_list_is_not_asked_for() -> None:
+    gate = gate_of(MONTHLY, YEARLY, asks=False)
+
+    assert gate.refusal is not None
+    assert (gate.missing_facts, gate.cases) == ((), ("月付套餐", "年付套餐"))
+
+
+def test_a_case_that_the_tenant_lists_may_be_a_sentence() -> None:
+    abroad, at_home = "收货地址在境外的订单，由海外仓发出。", "收货地址在境内的订单，由本地仓发出。"
+    passages = (replace(MONTHLY, applies_to=abroad), replace(YEARLY, applies_to=at_home))
+    assert gate_of(*passages).refusal is None
+
+    listed = CaseFact(fact="destination", values=(abroad, at_home))
+    assert [case_of(each, (listed,)) for each in passages] == [abroad, at_home]
+    assert (facts_for((abroad, at_home), (PLAN, listed)), facts_for((abroad, "x"), (listed,))) == (("destination",), ())
+
+
+def test_a_signed_fact_names_the_case() -> None:
+    gate = gate_of(MONTHLY, YEARLY, signed={"plan": "年付套餐"})
+
+    assert gate.refusal is None
+    assert [found.passage.document for found in gate.parts[0].evidence.found] == ["yearly"]
+    assert gate_of(MONTHLY, YEARLY, signed={"plan": "something else"}).refusal is not None
 
 
 @pytest.mark.parametrize(

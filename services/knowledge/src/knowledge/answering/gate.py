@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
-from knowledge.answering.cases import FACT, fitting, open_cases
+from knowledge.answering.cases import facts_for, fitting, open_cases, told
 from knowledge.answering.choosing import Chosen, Limits, choose_sentences
 from knowledge.answering.conflict import find_conflict
 from knowledge.answering.draft import PartEvidence
@@ -38,6 +38,13 @@ class Searched:
 
     part: QuestionPart
     context: PolicyContext
+    named: str = ""
+    """The cases that signed facts name."""
+
+    @property
+    def naming(self) -> str:
+        """Give what may name a case: the question, and what is signed."""
+        return f"{self.part.searched} {self.named}".rstrip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +112,9 @@ class Gate:
 
 
 def judge(searched: Iterable[Searched], *, policy: RoutingPolicy, facts: Facts) -> Gate:
-    """Judge every question part by itself."""
-    return Gate(parts=tuple(_judge(each, policy, facts) for each in searched))
+    """Judge every question part by itself. A signed fact that tells cases apart counts as if the question named the case."""
+    named = told(facts.signed, policy.case_facts)
+    return Gate(parts=tuple(_judge(replace(each, named=named), policy, facts) for each in searched))
 
 
 def strength_of(found: Found, searched: Searched, policy: RoutingPolicy) -> float:
@@ -160,7 +168,7 @@ def _open_cases(searched: Searched, policy: RoutingPolicy) -> tuple[str, ...]:
     """Give the cases that answer differently, of which the customer named none."""
     chosen = [_choose(searched, found.passage, policy) for found in _strong(searched, policy)]
     answers = [each for each in chosen if each is not None and _lacks(searched, each) is None]
-    return open_cases(searched.part.searched, answers)
+    return open_cases(searched.naming, answers, policy.case_facts)
 
 
 def _judge_passage(searched: Searched, chosen: Chosen, policy: RoutingPolicy, facts: Facts) -> Judgement:
@@ -174,7 +182,9 @@ def _judge_passage(searched: Searched, chosen: Chosen, policy: RoutingPolicy, fa
     if conflict is not None:
         return replace(_refused(searched, "high", Refusal(reason=RefusalReason.CONFLICTING_POLICY)), conflict=conflict)
     if cases := _open_cases(searched, policy):
-        unknown = Refusal(reason=RefusalReason.MISSING_BUSINESS_FACT, missing_facts=(FACT,), cases=cases)
+        unknown = Refusal(
+            reason=RefusalReason.MISSING_BUSINESS_FACT, missing_facts=facts_for(cases, policy.case_facts), cases=cases
+        )
         return _refused(searched, "high", unknown)
     plain = tuple(found for found in _strong(searched, policy) if _is_plain(found.passage, facts))
     first = searched.context.found[0]
@@ -194,7 +204,7 @@ def _strong(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:
     scores = [strength_of(found, searched, policy) for found in first]
     floor = max(policy.thresholds.refuse_below, _NEARLY_AS_STRONG * max(scores))
     strong = tuple(found for found, score in zip(first, scores, strict=True) if score >= floor)
-    return fitting(searched.part.searched, strong)
+    return fitting(searched.naming, strong, policy.case_facts)
 
 
 def _moved_first(searched: Searched, best: Found) -> Searched:

@@ -77,7 +77,6 @@ _FACTS: Final[dict[str, dict[Language, str]]] = {
     "paymentStatus": {"zh": "付款或扣款的记录", "en": "the record of your payment"},
     "accountBalance": {"zh": "账户的余额", "en": "the balance of your account"},
     "accountStatus": {"zh": "账户的状态", "en": "the status of your account"},
-    "appliesTo": {"zh": "您属于哪一种情形", "en": "which of several cases is yours"},
 }
 _UNNAMED_FACT: Final[dict[Language, str]] = {"zh": "您的具体情况", "en": "the details of your case"}
 _AND: Final[dict[Language, str]] = {"zh": "和", "en": " and "}

@@ -37,10 +37,15 @@ def suggest_cases(
     )
 
 
-def suggest_open_cases(question: str, cases: Iterable[str], *, language: Language) -> tuple[Suggestion, ...]:
-    """Offer the question again with each case that it depends on."""
+def suggest_open_cases(
+    question: str, cases: Iterable[str], *, language: Language, facts: tuple[str, ...] = ()
+) -> tuple[Suggestion, ...]:
+    """Offer the question again with each case that it depends on, also as the fact that tells them apart."""
     offers = [(case, _CASE_QUESTION[language].format(question=question.strip(), case=case)) for case in cases]
-    return tuple(Suggestion(label=case, question=asked, facts={}) for case, asked in offers[:MOST_SUGGESTIONS])
+    return tuple(
+        Suggestion(label=case, question=asked, facts=dict.fromkeys(facts, case))
+        for case, asked in offers[:MOST_SUGGESTIONS]
+    )
 
 
 def suggest_sections(

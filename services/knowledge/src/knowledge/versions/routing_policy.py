@@ -63,6 +63,13 @@ class FactPattern(_Section):
     patterns: tuple[Pattern, ...] = Field(description="Regular expressions over the folded question")
 
 
+class CaseFact(_Section):
+    """A fact that tells the cases of rules apart: `fact` is its key in the tenant's form, `values` are the cases' names."""
+
+    fact: str
+    values: tuple[str, ...] = Field(min_length=1, description="As `applies_to` of documents names them")
+
+
 class Thresholds(_Section):
     """Bands of evidence strength (see `answering.evidence`): refuse below `refuse_below`, answer from `answer_from`."""
 
@@ -123,6 +130,7 @@ class RoutingPolicy(_Section):
     human_requested: tuple[Topic, ...]
     personal_facts: tuple[FactPattern, ...]
     human_decision: tuple[Topic, ...]
+    case_facts: tuple[CaseFact, ...] = ()
     thresholds: Thresholds = Thresholds()
     bounds: Bounds = Bounds()
     weights: Weights = Weights()
