@@ -72,7 +72,7 @@ async def test_messages_that_cannot_be_followed_are_listed_with_their_reason(
 
     token = staff_token(settings.keys_directory, tenant, "support")
     async with httpx.AsyncClient(base_url=bff_url, trust_env=False) as http:
-        page = await http.get("/v1/staff/parked", headers={"Authorization": f"Bearer {token}"})
+        page = await http.get("/v1/staff/parked-news", headers={"Authorization": f"Bearer {token}"})
 
     listed = page.raise_for_status().json()["items"]
     assert all(each is not None for each in answered)

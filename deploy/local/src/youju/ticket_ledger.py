@@ -121,8 +121,14 @@ def attach(client: httpx.Client, ticket_id: str, *, external_id: str, number: st
 
 
 def list_parked(client: httpx.Client) -> Iterator[Parked]:
-    """List messages that were put aside, the newest first, to the last page. Errors: Trouble."""
+    """List messages to ticketing that were put aside, the newest first, to the last page. Errors: Trouble."""
     for page in _pages(client, "/v1/staff/parked", _ParkedMessages, {}):
+        yield from page.items
+
+
+def list_parked_news(client: httpx.Client) -> Iterator[Parked]:
+    """List messages to bff that were put aside, as above. Errors: Trouble."""
+    for page in _pages(client, "/v1/staff/parked-news", _ParkedMessages, {}):
         yield from page.items
 
 

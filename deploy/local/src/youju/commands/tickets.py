@@ -18,6 +18,7 @@ from youju.ticket_ledger import (
     desk_staff,
     list_ledger,
     list_parked,
+    list_parked_news,
     measure_queues,
     read_ledger,
     replay,
@@ -36,7 +37,7 @@ def queues(*, tenant: TenantOption = DEMO) -> None:
     with desk_staff(settings_of(find_home()), tenant) as client:
         found = measure_queues(client)
     with customer_staff(settings_of(find_home()), tenant) as client:
-        beside = sum(1 for _ in list_parked(client))
+        beside = sum(1 for _ in list_parked_news(client))
     for queue in (*found, Queue(name="PARKED_AT_BFF", depth=beside, oldest_seconds=None)):
         age = _NOTHING if queue.oldest_seconds is None else str(timedelta(seconds=round(queue.oldest_seconds)))
         print(f"  {queue.name:<18}{queue.depth:>8}  {age:>18}")
@@ -105,9 +106,9 @@ def list_messages(context: typer.Context, *, tenant: TenantOption = DEMO) -> Non
         return
     settings = settings_of(find_home())
     # What bff could not follow is listed alone: its sender keeps what it says, so there is nothing to send through again.
-    for staff in (desk_staff, customer_staff):
+    for staff, listed in ((desk_staff, list_parked), (customer_staff, list_parked_news)):
         with staff(settings, tenant) as client:
-            for each in list_parked(client):
+            for each in listed(client):
                 print(f"  {each.parked_id}  {each.parked_at:%Y-%m-%d %H:%M}  {each.reason:<15}  {each.type}")
                 print(f"    {each.detail}")
 

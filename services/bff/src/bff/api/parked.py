@@ -14,10 +14,10 @@ from contracts.ids import printed
 from contracts.model import Outgoing
 from runtime.cursors import cursor_of, read_cursor
 
-router = APIRouter(prefix="/staff/parked", tags=["staff"])
+router = APIRouter(prefix="/staff/parked-news", tags=["staff"])
 
 
-class ParkedEntry(Outgoing):
+class ParkedNews(Outgoing):
     """A message that was put aside, and why. What it says stays with its sender."""
 
     parked_id: str
@@ -29,31 +29,31 @@ class ParkedEntry(Outgoing):
     parked_at: datetime
 
 
-class ParkedPage(Outgoing):
+class ParkedNewsPage(Outgoing):
     """Parked messages, the newest first, and where the list goes on."""
 
-    items: tuple[ParkedEntry, ...]
+    items: tuple[ParkedNews, ...]
     next_cursor: str | None
 
 
-@router.get("", operation_id="listParkedMessages", responses=problems(401, 403))
-async def list_parked_messages(
+@router.get("", operation_id="listParkedNews", responses=problems(401, 403))
+async def list_parked_news(
     staff: Support,
     edge: CurrentEdge,
     *,
     cursor: Annotated[str | None, Query(max_length=32)] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
-) -> ParkedPage:
+) -> ParkedNewsPage:
     """List messages that could not be followed, the newest first."""
     async with edge.clients.database.transaction(staff.tenant) as connection:
         rows = await list_parked(connection, below=read_cursor(cursor), limit=limit + 1)
     shown = rows[:limit]
     more = cursor_of(shown[-1].parked_id) if len(rows) > limit else None
-    return ParkedPage(items=tuple(_entry(row) for row in shown), next_cursor=more)
+    return ParkedNewsPage(items=tuple(_entry(row) for row in shown), next_cursor=more)
 
 
-def _entry(row: Parked) -> ParkedEntry:
-    return ParkedEntry(
+def _entry(row: Parked) -> ParkedNews:
+    return ParkedNews(
         parked_id=printed("msg", row.parked_id),
         message_id=row.message_id,
         type=row.type,
