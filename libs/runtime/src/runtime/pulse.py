@@ -16,6 +16,7 @@ from prometheus_client import Counter, start_http_server
 from psycopg.sql import SQL, Identifier
 
 from contracts.errors import TryAgainError, UnavailableError
+from runtime.ending import end_all
 from runtime.health import mark_ready, mark_stopped
 from runtime.logging import bound, get_logger
 
@@ -52,16 +53,7 @@ async def run_pulse(duties: tuple[Duty, ...], *, listen_url: str, metrics_port: 
     mark_ready()
     await stop.wait()
     mark_stopped()
-    await _end(tasks)
-
-
-async def _end(tasks: list[asyncio.Task[None]]) -> None:
-    # Python 3.11's `wait_for`, which psycopg uses, swallows a cancellation that comes as its wait is over: ask again.
-    running = set(tasks)
-    while running:
-        for task in running:
-            task.cancel()
-        _, running = await asyncio.wait(running, timeout=_ASK_AGAIN_SECONDS)
+    await end_all(tasks, patience_seconds=_ASK_AGAIN_SECONDS)
 
 
 async def _repeat(duty: Duty, wake: asyncio.Event) -> None:

@@ -18,6 +18,7 @@ from redis.exceptions import RedisError
 from bff.adapters.event_log import Entry, key_of, read_entry
 from bff.stream.numbered import NumberedEvent
 from contracts.errors import UnavailableError
+from runtime.ending import end_all
 from runtime.logging import get_logger
 
 BLOCK_SECONDS: Final = 5
@@ -121,8 +122,7 @@ class EventFeed:
     async def stop(self) -> None:
         """Stop the reading task."""
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await end_all([self._task])
 
     @asynccontextmanager
     async def subscribe(self, attempt_id: UUID, *, after: int) -> AsyncGenerator[FeedSubscription]:

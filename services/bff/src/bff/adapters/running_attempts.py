@@ -1,7 +1,8 @@
 """Run attempts as tasks of their own, independent of any browser, and keep their leases."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from typing import Final
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from bff.attempts.running import Knowledge, run_attempt
 from contracts.errors import UnavailableError
 from contracts.ids import printed
 from contracts.stream import AttemptEvent
+from runtime.ending import end_all
 from runtime.logging import bound, get_logger
 from runtime.telemetry import OUTCOME, REASON_CODE, RETRY_OF, attempt_span
 
@@ -36,6 +38,7 @@ class RunningAttempts:
         self._seconds = seconds
         self._limit = limit
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
+        self._opening = 0
         self._is_stopping = False
 
     def take_nothing_new(self) -> None:
@@ -49,7 +52,22 @@ class RunningAttempts:
     @property
     def has_room(self) -> bool:
         """Whether another attempt may start."""
-        return not self._is_stopping and len(self._tasks) < self._limit
+        return not self._is_stopping and len(self._tasks) + self._opening < self._limit
+
+    @contextmanager
+    def opening(self, *, may_be_repeat: bool) -> Generator[bool]:
+        """Keep a place while an attempt is opened, and say whether there is one; a repeat is served without.
+
+        Errors: UnavailableError when there is none for what cannot be a repeat, before it costs a statement.
+        """
+        has_place = self.has_room
+        if not has_place and not may_be_repeat:
+            raise UnavailableError
+        self._opening += has_place
+        try:
+            yield has_place
+        finally:
+            self._opening -= has_place
 
     def start(self, assignment: Assignment) -> None:
         """Start an attempt; it goes on whoever listens."""
@@ -79,11 +97,9 @@ class RunningAttempts:
         if not tasks:
             return
         _, late = await asyncio.wait(tasks, timeout=seconds)
-        for task in late:
-            task.cancel()
         if late:
             _log.warning("attempts_abandoned", count=len(late))
-            await asyncio.wait(late)
+            await end_all(late)
 
     def _forget(self, attempt_id: UUID) -> None:
         del self._tasks[attempt_id]

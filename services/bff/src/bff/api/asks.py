@@ -25,7 +25,6 @@ from bff.attempts.store import AttemptStore
 from bff.conversations.store import ConversationStore
 from bff.escalations.store import EscalationStore
 from contracts import customer as bodies
-from contracts.errors import UnavailableError
 from contracts.ids import printed
 from runtime.clock import business_day
 from runtime.telemetry import adopt_attempt, current_trace_id
@@ -52,13 +51,13 @@ async def ask(  # noqa: PLR0913 - FastAPI hands the parts of a request over one 
     """Ask a question. `Accept: application/json` waits up to 30 s; `text/event-stream` streams the attempt."""
     await _check_promise(edge, request)
     key = request_key("ask", idempotency_key, target=(conversation_id,), body=body)
-    _check_room(edge, key)
-    new = _asked(edge, customer, conversation_id, body, key)
-    adopt_attempt(tenant=new.tenant, attempt_id=printed("att", new.attempt_id))
-    async with edge.clients.database.transaction(customer.tenant) as connection:
-        whose = {"tenant": customer.tenant, "customer": customer.customer}
-        await ConversationStore(connection, **whose).find(conversation_id)
-        opened, history = await _open(edge, connection, new)
+    with edge.running.opening(may_be_repeat=key is not None) as has_place:
+        new = _asked(edge, customer, conversation_id, body, key)
+        adopt_attempt(tenant=new.tenant, attempt_id=printed("att", new.attempt_id))
+        async with edge.clients.database.transaction(customer.tenant) as connection:
+            whose = {"tenant": customer.tenant, "customer": customer.customer}
+            await ConversationStore(connection, **whose).find(conversation_id)
+            opened, history = await _open(edge, connection, new, has_room=has_place)
     return await _started(edge, request, opened, history, lease_holder=new.lease_holder)
 
 
@@ -77,16 +76,16 @@ async def retry_attempt(  # noqa: PLR0913 - FastAPI hands the parts of a request
     """Answer the original question again as a new attempt, at most three times. Answers like an ask."""
     await _check_promise(edge, request)
     key = request_key("retry", idempotency_key, target=(conversation_id, attempt_id), body=None)
-    _check_room(edge, key)
-    async with edge.clients.database.transaction(customer.tenant) as connection:
-        store = AttemptStore(connection, tenant=customer.tenant, customer=customer.customer)
-        original = await store.find(conversation_id, attempt_id)
-        await store.lock_lineage(original.lineage_id)
-        new = _retried(edge, customer, original, key)
-        adopt_attempt(tenant=new.tenant, attempt_id=printed("att", new.attempt_id))
-        if key is None or await store.find_by_request(key) is None:
-            check_retry(original, retries=len(await store.lineage(original.lineage_id)) - 1)
-        opened, history = await _open(edge, connection, new)
+    with edge.running.opening(may_be_repeat=key is not None) as has_place:
+        async with edge.clients.database.transaction(customer.tenant) as connection:
+            store = AttemptStore(connection, tenant=customer.tenant, customer=customer.customer)
+            original = await store.find(conversation_id, attempt_id)
+            await store.lock_lineage(original.lineage_id)
+            new = _retried(edge, customer, original, key)
+            adopt_attempt(tenant=new.tenant, attempt_id=printed("att", new.attempt_id))
+            if key is None or await store.find_by_request(key) is None:
+                check_retry(original, retries=len(await store.lineage(original.lineage_id)) - 1)
+            opened, history = await _open(edge, connection, new, has_room=has_place)
     return await _started(edge, request, opened, history, lease_holder=new.lease_holder)
 
 
@@ -94,12 +93,6 @@ async def _check_promise(edge: Edge, request: Request) -> None:
     # The caller learns that a stream cannot be had before anything is stored.
     if wants_stream(request):
         await check_streamable(edge)
-
-
-def _check_room(edge: Edge, key: RequestKey | None) -> None:
-    """Turn what cannot be a repeat away from a full process before it costs a statement. Errors: UnavailableError."""
-    if key is None and not edge.running.has_room:
-        raise UnavailableError
 
 
 def _asked(
@@ -146,14 +139,16 @@ def _retried(edge: Edge, customer: Customer, original: Attempt, key: RequestKey 
     )
 
 
-async def _open(edge: Edge, connection: AsyncConnection, new: NewAttempt) -> tuple[Opened, tuple[Turn, ...]]:
+async def _open(
+    edge: Edge, connection: AsyncConnection, new: NewAttempt, *, has_room: bool
+) -> tuple[Opened, tuple[Turn, ...]]:
     whose = {"tenant": new.tenant, "customer": new.customer}
     ledger = AttemptStore(connection, **whose)
     opened = await open_attempt(
         new,
         ledger=ledger,
         persons=EscalationStore(connection, **whose),
-        has_room=edge.running.has_room,
+        has_room=has_room,
         running_limit=edge.clients.settings.running_attempts_per_customer,
     )
     return opened, await ledger.history(new.conversation_id, before=opened.attempt.attempt_id)

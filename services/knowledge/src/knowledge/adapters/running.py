@@ -14,6 +14,7 @@ from knowledge.adapters.measures import count_asked, count_ended, measure_first_
 from knowledge.answering.draft import Writer
 from knowledge.answering.log import Asked, ClosedBeforeError, Closing, Logged, as_logged
 from knowledge.asking import Means, answer, explain, give_up
+from runtime.ending import end_all
 from runtime.logging import bound, get_logger
 from runtime.telemetry import attempt_span
 
@@ -94,9 +95,7 @@ class Attempts:
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=patience_seconds)
         while self._tasks:
-            for task in tuple(self._tasks):
-                task.cancel()
-            await asyncio.wait(self._tasks)
+            await end_all(tuple(self._tasks))
 
     def _keep(self, task: asyncio.Task[_Result]) -> asyncio.Task[_Result]:
         self._tasks.add(task)
