@@ -12,6 +12,7 @@ from pydantic.json_schema import models_json_schema
 from contracts.messages import (
     ACKNOWLEDGED,
     ATTEMPT_JUDGED,
+    BATCHES,
     CREATE_TICKET,
     CUSTOMER_ERASED,
     ESCALATION_REQUESTED,
@@ -78,6 +79,7 @@ _EVENTS: Final = (
     CompletedEvent,
     ErrorEvent,
 )
+_TOGETHER: Final = "Several may travel together, as `{batch}`: an array of these (application/cloudevents-batch+json)."
 _SIGNED: Final = "Standard Webhooks: signed, a repeat bears the same `webhook-id`."
 _TOLD: Final = (
     _Told(
@@ -190,4 +192,6 @@ def _operation(queue: str, model: type[Message]) -> dict[str, Any]:  # as above
 
 def _message(model: type[Message], name: str) -> dict[str, Any]:  # as above
     said = {"properties": {"type": {"const": name}, "data": {"$ref": _SCHEMAS + model.__name__}}}
-    return {"name": name, "title": model.__name__, "payload": {"allOf": [{"$ref": _SCHEMAS + "Envelope"}, said]}}
+    described = {"description": _TOGETHER.format(batch=BATCHES[name])} if name in BATCHES else {}
+    payload = {"allOf": [{"$ref": _SCHEMAS + "Envelope"}, said]}
+    return {"name": name, "title": model.__name__, **described, "payload": payload}
