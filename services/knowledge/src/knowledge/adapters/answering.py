@@ -1,7 +1,5 @@
 """Puts together what attempts run with: writers, log, pools, and the name of the settings that decide about answers."""
 
-import hashlib
-import json
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,9 +16,8 @@ from knowledge.adapters.measures import measured_stage
 from knowledge.adapters.running import Attempts
 from knowledge.adapters.writers import Models, Tenants, Writers
 from knowledge.answering.log import AnswerLog
-from knowledge.answering.templates import TEMPLATES
 from knowledge.asking import Means
-from knowledge.ingestion.analyser import ANALYSER
+from knowledge.evaluation.fingerprint import process_fingerprint
 from knowledge.retrieval.searching import Searcher
 from knowledge.validation.agreeing import Compare
 from runtime.clock import Clock
@@ -75,7 +72,9 @@ def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by
         return found.review if found is not None else ReviewSampling()
 
     def fingerprint_of(tenant: str) -> str:
-        return fingerprint(embedder, writers.identity(tenant))
+        wants_opinion = (wanting := known.find(tenant)) is not None and wanting.second_opinion
+        opinion = judge.model if wants_opinion and judge is not None else ""
+        return process_fingerprint(embedder=embedder, writer=writers.identity(tenant), second_opinion=opinion)
 
     log = PostgresAnswerLog(database, fingerprint_of=fingerprint_of, sampling_of=sampling_of)
     budgets = Budgets(log.spent_since, seconds=monotonic)
@@ -105,12 +104,6 @@ def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by
         judge=judge,
         fingerprint_of=fingerprint_of,
     )
-
-
-def fingerprint(embedder: str, writer: str) -> str:
-    """Name the settings of the code that decide what an answer says, besides version, policy and calibration."""
-    said = json.dumps([ANALYSER, embedder, writer, sorted(TEMPLATES)], ensure_ascii=False)
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
 def new_handle() -> str:

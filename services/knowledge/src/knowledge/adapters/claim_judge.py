@@ -57,6 +57,11 @@ class ClaimJudge:
         self._may_ask = may_ask
         self._spend = spend
 
+    @property
+    def model(self) -> str:
+        """Name the model that is asked."""
+        return self._endpoint.model
+
     async def supports(self, tenant: str, doubts: tuple[Doubt, ...]) -> bool:
         """Tell whether every doubtful claim follows from its quotes. Errors: none."""
         if not await self._may_ask(tenant):

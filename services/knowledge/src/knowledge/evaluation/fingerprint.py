@@ -98,6 +98,15 @@ def digests(settings: Settings) -> dict[str, str]:
     return {name: _digest(value) for name, value in named.items()}
 
 
+def process_fingerprint(*, embedder: str, writer: str, second_opinion: str) -> str:
+    """Give one name for everything behind a tenant's answers that the log does not name by itself.
+
+    Version, routing policy and calibration stand in the log of every attempt; the rest is what `digests` names too.
+    """
+    named = {**asdict(installed_code()), "embedder": embedder, "writer": writer, "second_opinion": second_opinion}
+    return fingerprint({name: _digest(value) for name, value in named.items()})
+
+
 def fingerprint(named: Mapping[str, str]) -> str:
     """Give one name for all digests together."""
     return _digest(sorted(named.items()))
