@@ -5,8 +5,11 @@ import httpx
 import pytest
 
 from knowledge.evaluation.golden import Golden
+from youju.commands.gate import curve_table
 from youju.gating import (
+    Point,
     Run,
+    Summary,
     follow_run,
     keep_cases,
     list_cases,
@@ -121,3 +124,15 @@ def test_what_answers_under_other_settings_is_told(standing: str, told: tuple[st
 
     assert unproven(_client(_Knowledge(versions, gate))) == told
     assert unproven(_client(_Knowledge(_said(items=[], nextCursor=None)))) == ()
+
+
+def test_the_curve_draws_wrong_answers_against_needless_refusals() -> None:
+    refused = Point(strength=None, wrong=0, wrong_out_of=4, needless=2, needless_out_of=2)
+    strong = Point(strength=1.5, wrong=1, wrong_out_of=4, needless=1, needless_out_of=2)
+    summary = Summary(questions=4, measures=(), curve=(refused, strong), point=strong, comparison=None)
+
+    assert curve_table(summary)[1:] == [
+        ("all refused", "0/4", "", "2/2", "█" * 20),
+        ("1.50", "1/4", "█" * 5, "1/2", "█" * 10),
+        ("now", "1/4", "█" * 5, "1/2", "█" * 10),
+    ]

@@ -77,11 +77,23 @@ class Comparison(Body):
     differences: tuple[Difference, ...]
 
 
+class Point(Body):
+    """What would happen if evidence had to be at least so strong; None refuses everything, or is where the version stands."""
+
+    strength: float | None
+    wrong: int
+    wrong_out_of: int
+    needless: int
+    needless_out_of: int
+
+
 class Summary(Body):
     """What a run came to."""
 
     questions: int
     measures: tuple[Measure, ...]
+    curve: tuple[Point, ...]
+    point: Point
     comparison: Comparison | None
 
 

@@ -93,6 +93,7 @@ def evaluate(  # noqa: PLR0913 - one argument an option
     as_json: Annotated[Path | None, typer.Option("--json", help="Write everything measured to this file.")] = None,
     attach: Annotated[bool, typer.Option("--attach", help="Attach what was measured to the versions asked.")] = False,
     gate: Annotated[bool, typer.Option("--gate", help="Exit with 1 when the result misses the thresholds.")] = False,
+    curve: Annotated[bool, typer.Option("--curve", help="Print wrong answers against needless refusals.")] = False,
     tenant: TenantOption = DEMO,
     version: Annotated[
         int | None, typer.Option(help="The version to ask the stored cases; the newest that waits when left out.")
@@ -106,11 +107,13 @@ def evaluate(  # noqa: PLR0913 - one argument an option
         from youju.commands.gate import run_stored  # noqa: PLC0415
 
         status = run_stored(
-            tenant=tenant, version=version, case_sets=case_set or (), as_json=as_json, page=page, gate=gate
+            tenant=tenant, version=version, case_sets=case_set or (), as_json=as_json, page=page, gate=gate, curve=curve
         )
         raise typer.Exit(status)
-    if gate:
-        raise Trouble("The gate looks at stored cases: `youju golden import` the file, then `youju eval --gate`.")
+    if gate or curve:
+        raise Trouble(
+            "Gate and curve are of stored cases: `youju golden import` the file, then `youju eval` without it."
+        )
     from youju.commands.evaluation import run_evaluation  # noqa: PLC0415
 
     raise typer.Exit(run_evaluation(file, manifest=manifest, as_json=as_json, attach=attach))

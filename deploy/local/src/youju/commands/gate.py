@@ -3,16 +3,19 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import httpx
 
-from youju.gating import ROLES, Measure, Run, follow_run, read_gate, read_page, read_run, start_run
+from youju.gating import ROLES, Measure, Run, Summary, follow_run, read_gate, read_page, read_run, start_run
 from youju.home import find_home
 from youju.importing import staff
 from youju.releasing import current_version, newest_waiting
 from youju.settings import settings_of
 from youju.terminal import CROSS, TICK, show_table
 from youju.trouble import Trouble
+
+_WIDTH: Final = 20
 
 
 def run_stored(  # noqa: PLR0913 - one argument an option
@@ -23,17 +26,41 @@ def run_stored(  # noqa: PLR0913 - one argument an option
     as_json: Path | None,
     page: Path | None,
     gate: bool,
+    curve: bool = False,
 ) -> int:
-    """Ask a version every stored case and print what came of it; with `gate`, 1 when it misses the thresholds."""
+    """Ask a version every stored case and print what came of it; with `gate`, 1 when it misses the thresholds.
+
+    With `curve` also what it would come to if evidence had to be stronger or could be weaker.
+    """
     with staff(settings_of(find_home()), tenant, roles=ROLES) as client:
         number = version or newest_waiting(client) or current_version(client)
         run = follow_run(client, start_run(client, number, case_sets=case_sets).run_id, _show_progress)
         _show(run)
+        if curve and run.summary is not None:
+            show_table(curve_table(run.summary))
         _keep(client, run, as_json=as_json, page=page)
         standing = read_gate(client, number)
     for sentence in standing.sentences:
         print(f"  {TICK if standing.open else CROSS} {sentence}")
     return 1 if gate and run.verdict == "MISSED" else 0
+
+
+def curve_table(summary: Summary) -> list[tuple[str, ...]]:
+    """Draw wrong answers against needless refusals, from refusing everything on; the last row is where it stands now."""
+    rows = [("all refused" if each.strength is None else f"{each.strength:.2f}", each) for each in summary.curve]
+    return [
+        ("evidence from", "wrong", "", "needless", ""),
+        *((name, *_drawn(at.wrong, at.wrong_out_of), *_drawn(at.needless, at.needless_out_of)) for name, at in rows),
+        (
+            "now",
+            *_drawn(summary.point.wrong, summary.point.wrong_out_of),
+            *_drawn(summary.point.needless, summary.point.needless_out_of),
+        ),
+    ]
+
+
+def _drawn(number: int, out_of: int) -> tuple[str, str]:
+    return f"{number}/{out_of}", "█" * round(_WIDTH * number / out_of) if out_of else ""
 
 
 def _keep(client: httpx.Client, run: Run, *, as_json: Path | None, page: Path | None) -> None:
