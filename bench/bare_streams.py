@@ -50,7 +50,10 @@ def delta() -> DeltaEvent:
 
 app = FastAPI()
 knowledge = FastAPI()
-_valkey = Redis.from_url(os.environ.get("YOUJU_REDIS_URL", "redis://127.0.0.1"), max_connections=20_000)
+# Longer than a read blocks: else the client gives it up just before its answer.
+_valkey = Redis.from_url(
+    os.environ.get("YOUJU_REDIS_URL", "redis://127.0.0.1"), max_connections=20_000, socket_timeout=60
+)
 
 
 @app.post("/streams/{name}")
