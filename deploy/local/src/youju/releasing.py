@@ -164,9 +164,12 @@ def has_published_version(client: httpx.Client) -> bool:
     return any(each.state == PUBLISHED for each in list_versions(client))
 
 
-def newest_version(client: httpx.Client) -> int | None:
-    """Give the newest version, whatever became of it, or None."""
-    return next((each.number for each in list_versions(client)), None)
+def version_or_newest(client: httpx.Client, number: int | None) -> int:
+    """Give the version that was named, else the newest, whatever became of it. Errors: Trouble when there is none."""
+    found = number if number is not None else next((each.number for each in list_versions(client)), None)
+    if found is None:
+        raise Trouble("There is no version yet; `youju import` makes one.")
+    return found
 
 
 def newest_waiting(client: httpx.Client) -> int | None:

@@ -4,15 +4,14 @@ from typing import Annotated
 
 import typer
 
-from youju.commands.knowledge import TenantOption
+from youju.commands.knowledge import TenantOption, VersionArgument
 from youju.conflicts import Conflict, dismiss_conflict, list_conflicts, restore_conflict
 from youju.home import find_home
 from youju.importing import staff
-from youju.releasing import newest_version
+from youju.releasing import version_or_newest
 from youju.settings import settings_of
 from youju.tenants import DEMO
 from youju.terminal import TICK
-from youju.trouble import Trouble
 
 conflicts = typer.Typer(help="See which sentences seem to disagree, and let pairs stand.", no_args_is_help=True)
 
@@ -21,15 +20,13 @@ KeyArgument = Annotated[str, typer.Argument(metavar="KEY", help="The key that `y
 
 @conflicts.command("list")
 def list_(
-    version: Annotated[int | None, typer.Argument(help="The version's number; the newest when left out.")] = None,
+    version: VersionArgument = None,
     *,
     tenant: TenantOption = DEMO,
 ) -> None:
     """List pairs of sentences that seem to disagree; what cites one of an open pair is refused."""
     with staff(settings_of(find_home()), tenant) as client:
-        wanted = version if version is not None else newest_version(client)
-        if wanted is None:
-            raise Trouble(f"Tenant {tenant} has no version yet; `youju import` makes one.")
+        wanted = version_or_newest(client, version)
         shown: list[bool] = []
         is_cut = False
         for page in list_conflicts(client, wanted):

@@ -21,6 +21,7 @@ from youju.trouble import Trouble
 LEFT_OUT_STATUS: Final = 3
 
 TenantOption = Annotated[str, typer.Option("--tenant", "-t", help="Whose knowledge it is.")]
+VersionArgument = Annotated[int | None, typer.Argument(help="The version's number; the newest when left out.")]
 
 
 def import_(  # noqa: PLR0913 - one argument an option

@@ -4,15 +4,14 @@ from typing import Annotated
 
 import typer
 
-from youju.commands.knowledge import TenantOption
+from youju.commands.knowledge import TenantOption, VersionArgument
 from youju.home import find_home
 from youju.importing import staff
 from youju.masks import MaskSummary, allow_value, end_allowance, list_masks
-from youju.releasing import newest_version
+from youju.releasing import version_or_newest
 from youju.settings import settings_of
 from youju.tenants import DEMO
 from youju.terminal import TICK
-from youju.trouble import Trouble
 
 masks = typer.Typer(help="See what was masked, and let single values stay.", no_args_is_help=True)
 
@@ -21,15 +20,13 @@ HashArgument = Annotated[str, typer.Argument(metavar="HASH", help="The hash that
 
 @masks.command("list")
 def list_(
-    version: Annotated[int | None, typer.Argument(help="The version's number; the newest when left out.")] = None,
+    version: VersionArgument = None,
     *,
     tenant: TenantOption = DEMO,
 ) -> None:
     """List what was masked in a version: kind, place, what stands around it, and the hash of the value."""
     with staff(settings_of(find_home()), tenant) as client:
-        wanted = version if version is not None else newest_version(client)
-        if wanted is None:
-            raise Trouble(f"Tenant {tenant} has no version yet; `youju import` makes one.")
+        wanted = version_or_newest(client, version)
         count = sum(_show(each) for each in list_masks(client, wanted))
     print(f"  {TICK} Version {wanted} has {count} masks.")
 
