@@ -171,7 +171,7 @@ async def test_models_are_opened_as_the_settings_say(monkeypatch: pytest.MonkeyP
     models = open_models(read)
 
     assert models is not None
-    assert models.identity.startswith("openai/big/small/sentences-1/")
+    assert models.identity.startswith("openai/big/small/sentences-2/")
     assert (models.are_priced, models.daily_budget) == (True, Decimal(5))
     await models.writer.close()
 
