@@ -20,7 +20,7 @@ from knowledge.review.store.verdicts import add_verdict
 from knowledge.tasks.bench import Bench
 from knowledge.versions.acts import Acting
 from knowledge.versions.calibration import Fitted
-from knowledge.versions.store.recalibrating import recalibrate
+from knowledge.versions.store.recalibrating import recalibrate, take_number
 from runtime.clock import utc_now
 from runtime.database import Database, SyncDatabase
 from services.knowledge.tests.review.making import log_attempt
@@ -69,7 +69,8 @@ async def _fill(database: Database, worker: SyncDatabase, bench: Bench, tenant: 
             connection.execute(text(statement), {"tenant": tenant})
     acting = Acting(tenant=tenant, actor="ann", roles=("reviewer",))
     async with database.transaction(tenant) as connection:
-        await recalibrate(connection, publisher(tenant), base=1, fitted=_FITTED)
+        number = await take_number(connection)
+        await recalibrate(connection, publisher(tenant), base=1, fitted=_FITTED, number=number)
         found = opening(tenant=tenant, attempt_id=asked[1].attempt_id, reason=ReviewReason.ESCALATED, at=utc_now())
         await connection.execute(found)
         await queue.take(connection, asked[1].attempt_id, reviewer="ann")
