@@ -1,5 +1,6 @@
 """The processes of bff around their parts: the page, readiness, the contract, the queue, the clock, the trace."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -16,7 +17,17 @@ from bff.pulse import duties
 from bff.settings import BffSettings
 from bff.worker import create_worker
 from contracts.ids import uuid7
-from contracts.messages import ACKNOWLEDGED, CREATE_TICKET, TICKET_CHANGED, CreateTicket, Envelope, TicketChanged
+from contracts.messages import (
+    ACKNOWLEDGED,
+    CREATE_TICKET,
+    KNOWLEDGE_QUEUE,
+    TICKET_CHANGED,
+    TICKETING_QUEUE,
+    URGENT_TICKETING_QUEUE,
+    CreateTicket,
+    Envelope,
+    TicketChanged,
+)
 from runtime.database import Database, SyncDatabase
 from services.bff.tests.client import Customer, open_customer
 from services.bff.tests.contract import CONTRACT
@@ -122,15 +133,29 @@ async def test_the_clock_sends_what_the_outbox_holds(customer: Customer, clients
     escalation = await customer.escalate(await customer.ask("answer"))
     relay = next(duty for duty in duties(clients, sweeper=sweeper) if duty.name == "relay")
 
-    while await relay.run():
-        pass
+    sent: list[str | bytes] = []
+    async with asyncio.timeout(60):
+        while await states_of(clients, customer.tenant) != ["SENT", "SENT"]:
+            await relay.run()
+            sent += await taken(clients)
 
-    sent = [json.loads(raw) for raw in await clients.valkey.lrange("ticketing", 0, -1) or []]
-    mine = [message for message in sent if escalation.escalation_id in json.dumps(message)]
-    async with clients.database.transaction(customer.tenant) as connection:
-        states = (await connection.execute(text("SELECT state FROM outbox"))).scalars().all()
-    assert [message["headers"]["task"] for message in mine] == [CREATE_TICKET]
-    assert states == ["SENT", "SENT"]
+    messages = [json.loads(raw) for raw in sent]
+    tasks = [message["headers"]["task"] for message in messages if escalation.escalation_id in json.dumps(message)]
+    assert tasks.count(CREATE_TICKET) == 1
+
+
+async def states_of(clients: Clients, tenant: str) -> list[str]:
+    async with clients.database.transaction(tenant) as connection:
+        return list((await connection.execute(text("SELECT state FROM outbox"))).scalars())
+
+
+async def taken(clients: Clients) -> list[str | bytes]:
+    """Take what waits in the queues, as workers would: the clock sends no more than they take."""
+    found: list[str | bytes] = []
+    for queue in (TICKETING_QUEUE, URGENT_TICKETING_QUEUE, KNOWLEDGE_QUEUE):
+        found += await clients.valkey.lrange(queue, 0, -1)
+        await clients.valkey.delete(queue)
+    return found
 
 
 async def test_the_clock_looks_after_messages_and_leases(clients: Clients, sweeper: Database) -> None:
