@@ -1,7 +1,6 @@
 """What ticketing says and bff cannot follow is put aside with its reason, acknowledged, and listed for staff."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 import httpx
 import pytest
@@ -11,14 +10,12 @@ from bff.adapters.clients import Clients
 from bff.adapters.retention import Retention
 from bff.settings import BffSettings
 from bff.tasks.tickets import receive, refuse_version, take_change
-from contracts.ids import uuid7
-from contracts.messages import TICKET_CHANGED, Envelope
+from contracts.messages import Envelope
 from runtime.database import SyncDatabase
 from services.bff.tests.staffing import staff_token
+from services.bff.tests.ticket_news import change, message
 
 pytestmark = pytest.mark.store
-
-_ATTEMPT = "att_" + "1" * 32
 
 
 @pytest.fixture
@@ -28,46 +25,18 @@ def database(settings: BffSettings) -> Iterator[SyncDatabase]:
     opened.close()
 
 
-def _message(tenant: str, data: dict[str, object], *, kind: str = TICKET_CHANGED) -> dict[str, object]:
-    envelope = Envelope(
-        id=str(uuid7()),
-        source="ticketing",
-        type=kind,
-        subject="key",
-        time=datetime.now(UTC),
-        tenant=tenant,
-        attemptid=_ATTEMPT,
-        data=data,
-    )
-    return envelope.model_dump(mode="json")
-
-
-def _change(tenant: str, **more: object) -> dict[str, object]:
-    return {
-        "tenant": tenant,
-        "ticketKey": "key",
-        "escalationId": "esc_" + "0" * 32,
-        "attemptId": _ATTEMPT,
-        "ticketNumber": None,
-        "status": "SOLVED",
-        "sequence": 1,
-        "changedAt": "2026-03-01T09:30:00Z",
-        **more,
-    }
-
-
 async def test_messages_that_cannot_be_followed_are_listed_with_their_reason(
     tenant: str, database: SyncDatabase, settings: BffSettings, bff_url: str
 ) -> None:
     secret = "我的卡号"
-    unreadable = _message(tenant, _change(tenant, sequence=secret))
+    unreadable = message(tenant, change(tenant, sequence=secret))
     messages = [
         unreadable,
-        _message(tenant, _change("somebody-else")),
-        _message(tenant, _change(tenant, escalationId="1")),
+        message(tenant, change("somebody-else")),
+        message(tenant, change(tenant, escalationId="1")),
     ]
     answered = [receive(each, take_change, database) for each in (*messages, unreadable)]
-    later = _message(tenant, {}, kind="youju.ticket_changed.v2")
+    later = message(tenant, {}, kind="youju.ticket_changed.v2")
     answered.append(receive(later, refuse_version, database))
 
     token = staff_token(settings.keys_directory, tenant, "support")
@@ -90,16 +59,16 @@ def test_a_message_without_an_envelope_is_parked_and_not_acknowledged(tenant: st
 
 
 def test_a_message_whose_handling_fails_three_times_is_parked(tenant: str, database: SyncDatabase) -> None:
-    message = _message(tenant, _change(tenant))
+    poison = message(tenant, change(tenant))
 
     def fail(_envelope: Envelope, _database: SyncDatabase) -> None:
         raise RuntimeError
 
     for _ in range(2):
         with pytest.raises(RuntimeError):
-            receive(message, fail, database)
+            receive(poison, fail, database)
 
-    assert receive(message, fail, database) is not None
+    assert receive(poison, fail, database) is not None
     with database.transaction(tenant) as connection:
         (row,) = connection.execute(text("SELECT reason, detail FROM parked_message")).all()
     assert (row.reason, "RuntimeError" in row.detail) == ("POISON", True)
