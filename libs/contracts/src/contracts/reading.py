@@ -13,6 +13,9 @@ from contracts.model import Message
 MOST_DELIVERIES: Final = 3
 # Row-level security needs a tenant; a message that names none is parked here, where only an operator looks.
 NO_TENANT: Final = "-"
+# Names of rows stand in indexes, which take no long ones: the database would refuse such a message every time it came.
+LONGEST_KEY: Final = 200
+_KEYS: Final = ("id", "tenant", "attemptid", "ticket_key", "escalation_id", "attempt_id", "attempt_ids", "message_id")
 _LAST_MAJOR: Final = 9
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
@@ -30,17 +33,20 @@ def later_versions(name: str) -> tuple[str, ...]:
 
 
 def read_envelope(body: Mapping[str, object]) -> Envelope:
-    """Read an envelope. Errors: UnreadableMessageError."""
+    """Read an envelope. Errors: UnreadableMessageError, also when a text that names a row is too long for one."""
     try:
-        return Envelope.model_validate(body)
+        envelope = Envelope.model_validate(body)
     except ValidationError as invalid:
         raise UnreadableMessageError(faults_of(invalid)) from invalid
+    _refuse_long_keys(envelope)
+    return envelope
 
 
 def read_data(kind: type[MessageT], envelope: Envelope) -> MessageT:
     """Read what an envelope holds; unknown optional fields are kept.
 
-    Errors: UnreadableMessageError, also when a text cannot be stored or envelope and data name different tenants.
+    Errors: UnreadableMessageError, also when a text cannot be stored, one that names a row is too long for one, or envelope
+    and data name different tenants.
     """
     try:
         said = kind.model_validate(envelope.data)
@@ -48,6 +54,7 @@ def read_data(kind: type[MessageT], envelope: Envelope) -> MessageT:
         raise UnreadableMessageError(faults_of(invalid)) from invalid
     if not is_storable(envelope.data):
         raise UnreadableMessageError("data: a text holds a NUL character or half a surrogate pair")
+    _refuse_long_keys(said)
     if getattr(said, "tenant", envelope.tenant) != envelope.tenant:
         raise UnreadableMessageError("tenant: envelope and data name different tenants")
     return said
@@ -71,6 +78,14 @@ def is_storable(value: object) -> bool:
             return all(is_storable(member) for member in cast("list[object]", value))  # parsed JSON
         case _:
             return True
+
+
+def _refuse_long_keys(message: Message) -> None:
+    for name in _KEYS:
+        value: object = getattr(message, name, None)
+        texts = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)  # a field of a message
+        if any(isinstance(each, str) and len(each) > LONGEST_KEY for each in texts):
+            raise UnreadableMessageError(f"{name}: longer than {LONGEST_KEY} characters")
 
 
 def faults_of(invalid: ValidationError) -> str:
