@@ -44,6 +44,17 @@ def test_a_signature_is_the_one_the_specification_computes() -> None:
     assert headers[SIGNATURE_HEADER] == "v1,AP0Gkq/dNZKlr5q/h1y6+Xzam32R0n/e7QFO2hboSEY="
 
 
+def test_the_message_that_the_specification_signs_as_its_example_is_accepted() -> None:
+    headers = {
+        ID_HEADER: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        TIMESTAMP_HEADER: "1614265330",
+        SIGNATURE_HEADER: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    }
+    secret = secret_bytes("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+
+    _check(headers, secret, body=b'{"test": 2432232314}', now=datetime.fromtimestamp(1614265330, UTC))
+
+
 @pytest.mark.parametrize("receiver", [(NEW,), (OLD,), (FOREIGN, OLD)])
 def test_while_a_secret_is_replaced_both_are_accepted(receiver: tuple[bytes, ...]) -> None:
     _check(_headers(NEW, OLD), *receiver)
