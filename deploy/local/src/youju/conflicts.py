@@ -34,10 +34,11 @@ class Conflict(Body):
 
 
 class Conflicts(Page):
-    """A page of them. Where `is_cut`, there may be more than the version lists."""
+    """A page of them. Where `is_cut`, there may be more than the version lists, where `is_partial`, than were looked for."""
 
     items: tuple[Conflict, ...]
     is_cut: bool = False
+    is_partial: bool = False
 
 
 def list_conflicts(client: httpx.Client, version: int) -> Iterator[Conflicts]:

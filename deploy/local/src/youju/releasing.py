@@ -28,6 +28,8 @@ class VersionSummary(Body):
     passages: int = 0
     problems: int = 0
     conflicts: int = 0
+    conflicts_cut: bool = False
+    conflicts_partial: bool = False
     masks: int = 0
     sentences_pending: int = 0
     created_at: datetime | None = None

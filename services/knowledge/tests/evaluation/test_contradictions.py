@@ -6,8 +6,18 @@ from uuid import UUID
 
 import pytest
 
+from knowledge.answering.conflict import said
 from knowledge.evaluation import contradictions as bounds
-from knowledge.evaluation.contradictions import Headed, Spoken, comparable, contradictions
+from knowledge.evaluation.contradictions import (
+    Headed,
+    Spoken,
+    by_headings,
+    contradictions,
+    rarest,
+    subjects,
+    together,
+)
+from knowledge.ingestion.analyser import term_id
 
 pytestmark = pytest.mark.unit
 
@@ -49,17 +59,16 @@ def test_one_document_does_not_disagree_with_itself() -> None:
     assert contradictions([group]) == []
 
 
-def test_a_small_version_is_compared_as_a_whole_and_a_large_one_by_headings() -> None:
+def test_all_of_one_language_are_compared_or_those_under_one_heading() -> None:
     headings = ["退货期限", "退货 期限！", "运费", "运费"]
     documents = [1, 2, 3, 3]
     listed = [
         _spoken(number, "", heading=heading, document=document).headed
         for number, (heading, document) in enumerate(zip(headings, documents, strict=True), start=1)
     ]
-    others = [_spoken(number, "", heading=f"标题{number}").headed for number in range(10, 2_010)]
 
-    assert [len(group) for group in comparable(listed)] == [4]
-    (group,) = comparable([*listed, *others])
+    assert [len(group) for group in together([*listed, replace(listed[0], language="en")])] == [4]
+    (group,) = by_headings(listed)
     assert [each.passage_id.int for each in group] == [1, 2]
 
 
@@ -98,20 +107,28 @@ def test_two_passages_that_were_compared_before_are_not_compared_again() -> None
     known = [replace(each, headed=replace(each.headed, is_new=False)) for each in (one, other)]
 
     assert contradictions([known]) == []
-    assert comparable(each.headed for each in known) == []
+    assert together(each.headed for each in known) == []
     assert len(contradictions([[known[0], other]])) == 1
 
 
-def test_a_heading_that_very_many_share_says_too_little() -> None:
+def test_a_heading_that_very_many_share_says_too_little(monkeypatch: pytest.MonkeyPatch) -> None:
     same = [_spoken(number, "", heading="说明").headed for number in range(1, 40)]
-    others = [_spoken(number, "", heading=f"标题{number}").headed for number in range(100, 2_100)]
+    two = [_spoken(number, "", heading="运费").headed for number in (50, 51)]
 
-    assert comparable([*same, *others]) == []
+    assert by_headings(same) == []
+    assert len(by_headings([*same, *two])) == 1
+    monkeypatch.setattr(bounds, "_MOST_PASSAGES", 1)
+    assert by_headings(two) == []
 
 
-def test_a_version_of_one_pattern_is_compared_so_far_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = ("收到商品后七天内可以申请退货。", "收到商品后十五天内可以申请退货。", "收到商品后三十天内可以申请退货。")
-    group = [_spoken(number, text) for number, text in enumerate(texts, start=1)]
-    monkeypatch.setattr(bounds, "_MOST_COMPARED", 1)
+def test_whoever_says_nearly_the_same_shares_the_rarest_words_of_a_sentence() -> None:
+    spoken = _spoken(1, "先看清条款。收到商品后七天内可以申请退货。")
+    _, subject = subjects(spoken)
+    frequency = {term_id(term): 9 for term in said("", "收到商品后可以").subject}
 
-    assert len(contradictions([group])) == 1
+    wanted = rarest(subject, frequency)
+
+    others = said("退货期限", "收到商品后十五天内可以申请退货。").subject
+    assert len({term_id(term) for term in others} & set(wanted.terms)) >= wanted.fewest == 3
+    assert term_id("退货") in wanted.terms[:12]
+    assert len(wanted.terms) < len(subject)

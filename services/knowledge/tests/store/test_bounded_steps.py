@@ -8,7 +8,6 @@ from uuid import UUID
 import pytest
 from sqlalchemy import text
 
-from knowledge.evaluation import contradictions
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.jobs import LostLeaseError, Step
 from knowledge.tasks import arming, building, conflicts, counting, splitting
@@ -99,12 +98,14 @@ async def test_pieces_find_what_the_whole_finds(
 async def test_hints_are_found_group_by_group(
     importer: Importer, database: Database, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A version that is too large to be compared as a whole is compared by its headings, as far as the bound goes.
-    monkeypatch.setattr(contradictions, "_MOST_PASSAGES", 5)
+    # A version that is too large to be compared as a whole is compared by its headings, and says so.
+    monkeypatch.setattr(conflicts, "MOST_NEW", 5)
 
     steps = await _steps(importer, tenant, [*_AT_ODDS])
 
-    assert steps.count(Step.HINT) == len(await _hints(database, tenant)) == 2
+    assert steps.count(Step.HINT) == len(await _hints(database, tenant)) == 3
+    async with database.transaction(tenant) as connection:
+        assert (await releases.find_version(connection, 1)).conflicts_partial
 
 
 async def test_what_was_indexed_before_a_cut_stays_and_counts_once(

@@ -118,3 +118,40 @@ async def test_a_full_list_says_so_and_lists_further_pairs_once_some_are_dismiss
     assert [each.key for each in shown] == [first[1].key]
     assert {each.key for each in first} < {each.key for each in await listed(database, tenant, 3)}
     assert len(await listed(database, tenant, 3)) == 3
+
+
+async def test_what_is_new_meets_all_that_is_alike_and_only_a_list_of_parts_says_so(
+    importer: Importer, database: Database, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [policy(f"x{number}", f"# 门店{number}\n\n第{number}家门店周一休息。\n") for number in range(5)]
+
+    async def is_partial(number: int) -> bool:
+        async with database.transaction(tenant) as connection:
+            return (await find_version(connection, number)).conflicts_partial
+
+    await importer.publish(tenant, [rule("a", "七"), *others])
+    await importer.publish(tenant, [rule("a", "七"), *others, rule("b", "十五")])
+    assert (len(await listed(database, tenant, 2)), await is_partial(2)) == (1, False)
+
+    monkeypatch.setattr(conflicts_task, "_MOST_ALIKE", 0)
+    await importer.publish(tenant, [rule("a", "七"), *others, rule("b", "十五"), rule("c", "三十")])
+    monkeypatch.undo()
+    await importer.publish(tenant, [rule("a", "七"), *others, rule("b", "十五"), rule("c", "三十"), rule("d", "九")])
+
+    assert [await is_partial(number) for number in (3, 4)] == [True, True]
+    assert [len(await listed(database, tenant, number)) for number in (3, 4)] == [1, 4]
+
+
+async def test_a_pair_of_a_much_older_version_is_dismissed_too(
+    importer: Importer, database: Database, tenant: str
+) -> None:
+    await importer.publish(tenant, [rule("a", "七"), rule("b", "十五")])
+    (conflict,) = await listed(database, tenant, 1)
+    for number in range(6):
+        await importer.publish(tenant, [rule("a", "七"), policy("c", f"运费{number + 1}元。")])
+
+    async with database.transaction(tenant) as connection:
+        await dismissals.dismiss_conflict(connection, owner(tenant), key=conflict.key, reason="两种商品")
+
+    (kept,) = await listed(database, tenant, 1)
+    assert kept.dismissal is not None

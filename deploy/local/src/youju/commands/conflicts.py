@@ -28,13 +28,15 @@ def list_(
     with staff(settings_of(find_home()), tenant) as client:
         wanted = version_or_newest(client, version)
         shown: list[bool] = []
-        is_cut = False
+        is_cut = is_partial = False
         for page in list_conflicts(client, wanted):
             shown += [_show(each) for each in page.items]
-            is_cut = page.is_cut
+            is_cut, is_partial = page.is_cut, page.is_partial
     print(f"  {TICK} Version {wanted} has {'at least ' * is_cut}{len(shown)} conflicts, {sum(shown)} of them open.")
     if is_cut:
         print("    Its list is full. Dismiss pairs and import again: the next ones come up then.")
+    if is_partial:
+        print("    It is too large to be compared as a whole: only passages under headings of the same words were.")
 
 
 @conflicts.command()

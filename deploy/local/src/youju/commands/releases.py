@@ -50,7 +50,7 @@ def versions(*, tenant: TenantOption = DEMO) -> None:
             (
                 str(each.number),
                 each.state,
-                *(str(count) for count in _counts(each)),
+                *_counts(each),
                 "" if each.published_at is None else f"{each.published_at:%Y-%m-%d %H:%M}",
             )
             for each in list_versions(client)
@@ -58,9 +58,11 @@ def versions(*, tenant: TenantOption = DEMO) -> None:
     show_table([head, *rows])
 
 
-def _counts(version: VersionSummary) -> tuple[int, ...]:
-    held = (version.documents, version.passages, version.sentences_pending)
-    return (*held, version.problems, version.conflicts, version.masks)
+def _counts(version: VersionSummary) -> tuple[str, ...]:
+    """Print what a version holds; a plus says that there may be more conflicts than were found or listed."""
+    more = "+" if version.conflicts_cut or version.conflicts_partial else ""
+    held = (version.documents, version.passages, version.sentences_pending, version.problems)
+    return (*map(str, held), f"{version.conflicts}{more}", str(version.masks))
 
 
 def approve(version: VersionArgument = None, *, tenant: TenantOption = DEMO) -> None:

@@ -39,11 +39,15 @@ class ListedConflictView(Outgoing):
 
 
 class ConflictPage(Outgoing):
-    """A page of conflicts. Where `is_cut`, there may be more than the version lists: dismissing lets the next ones up."""
+    """A page of conflicts. Where `is_cut`, there may be more than the version lists: dismissing lets the next ones up.
+
+    Where `is_partial`, the version is so large that only passages under headings of the same words were compared.
+    """
 
     items: tuple[ListedConflictView, ...]
     next_cursor: str | None
     is_cut: bool
+    is_partial: bool
 
 
 class DismissalRequest(BaseModel):
@@ -74,6 +78,7 @@ async def get_conflicts(
         items=tuple(_view(each) for each in found[:limit]),
         next_cursor=str(found[limit - 1].ordinal) if more else None,
         is_cut=version.conflicts_cut,
+        is_partial=version.conflicts_partial,
     )
 
 

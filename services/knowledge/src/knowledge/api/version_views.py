@@ -24,7 +24,8 @@ class VersionView(Outgoing):
     """A version and how it came about.
 
     `problems` counts faults of files that were left out, `duplicates` passages that say the same, `conflicts` sentences
-    that people have to compare (at least so many where `conflicts_cut`), `masks` stretches of personal data that were masked. `sentences_pending` counts passages
+    that people have to compare (at least so many where `conflicts_cut`; `conflicts_partial` says that the version is so
+    large that only passages under headings of the same words were compared), `masks` stretches of personal data that were masked. `sentences_pending` counts passages
     whose sentences still wait for vectors in the background: until then a search compares such a passage as a whole.
     `changes` counts documents that were added, changed, removed or stayed against what was current when it was built.
     """
@@ -38,6 +39,7 @@ class VersionView(Outgoing):
     duplicates: int
     conflicts: int
     conflicts_cut: bool
+    conflicts_partial: bool
     masks: int
     sentences_pending: int
     changes: dict[str, int] | None

@@ -1,12 +1,12 @@
 """Lists sentences of one version that seem to disagree, before any customer asks.
 
-A version of some thousand passages is compared as a whole; of a larger one only passages under headings with the same
-words, and a heading that very many share says too little to be compared. Two passages that were compared for an earlier
-version are not compared again, and the list ends. What it does not list refuses no answer: a conflict is one that its
-owners can look at and dismiss.
+What is new in a version is compared with all that it holds, as long as it is no more than some thousand passages; of
+more only passages under headings with the same words, and a heading that very many share says too little to be compared.
+Two passages that were compared for an earlier version are not compared again, and the list ends. What it does not list
+refuses no answer: a conflict is one that its owners can look at and dismiss.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -17,17 +17,21 @@ from uuid import UUID
 
 from contracts.service_token import PUBLIC_SEGMENT
 from knowledge.answering.cases import named_case
-from knowledge.answering.conflict import SAME_BUT_NEGATED, SAME_CHARACTERS, SAME_SUBJECT, Said, contradict, said
+from knowledge.answering.conflict import said
 from knowledge.answering.folding import fold
 from knowledge.answering.wording import terms_of
+from knowledge.evaluation.disagreeing import SAME_SUBJECT, Numbering, Sentence, disagreeing
+from knowledge.ingestion.analyser import term_id
 from knowledge.ingestion.sentences import Span, split_sentences
 from knowledge.versions.version import MOST_CONFLICTS
 
+MOST_NEW: Final = 4_000
 MOST_HEADINGS: Final = 50_000
 _MOST_UNDER_ONE_HEADING: Final = 30
 _MOST_PASSAGES: Final = 2_000
-# Sentences made after one pattern all share their words: a version of them takes two seconds so far, and not minutes.
-_MOST_COMPARED: Final = 300_000
+# Three of the dozen rarest words: fewer are shared by accident, and each of them has to be looked up.
+_RAREST: Final = 12
+_SHARED: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,37 +70,62 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
-    span: Span
-    text: str
-    said: Said
+class Wanted:
+    """Numbers of terms, and how many of them a passage holds at least that says nearly the same as a sentence."""
+
+    terms: tuple[int, ...]
+    fewest: int
 
 
-def comparable(headings: Iterable[Headed]) -> list[tuple[Headed, ...]]:
-    """Group passages that may be compared: of several documents, of one language and priority, one of them new."""
-    listed = tuple(headings)
+def subjects(spoken: Spoken) -> list[frozenset[str]]:
+    """List the subjects of the sentences of a passage."""
+    heading = spoken.headed.heading
+    return [said(heading, spoken.text[span.start : span.end]).subject for span in split_sentences(spoken.text)]
+
+
+def rarest(subject: frozenset[str], frequency: Mapping[int, int]) -> Wanted:
+    """Give what a sentence of the same subject can be found by: so many of its rarest terms that it shares some of them.
+
+    `frequency` counts the passages of each term by its number; what it does not hold is the rarest.
+    """
+    needed = ceil(SAME_SUBJECT * len(subject))
+    fewest = min(_SHARED, needed)
+    numbers = sorted((term_id(term) for term in subject), key=lambda number: (frequency.get(number, 0), number))
+    return Wanted(tuple(numbers[: max(_RAREST, len(subject) - needed + fewest)]), fewest)
+
+
+def together(headings: Iterable[Headed]) -> list[tuple[Headed, ...]]:
+    """Group passages that are compared with each other: of several documents, of one language and priority, one of them new."""
+    groups: dict[tuple[str, int], list[Headed]] = defaultdict(list)
+    for headed in headings:
+        groups[headed.language, headed.priority].append(headed)
+    return _worthwhile(groups.values())
+
+
+def by_headings(headings: Iterable[Headed]) -> list[tuple[Headed, ...]]:
+    """Group them by the words of their headings as well, the smallest groups first, until there are too many."""
     groups: dict[tuple[str, int, frozenset[str]], list[Headed]] = defaultdict(list)
-    for headed in listed:
-        words = frozenset[str]() if len(listed) <= _MOST_PASSAGES else _words(headed.heading)
-        if words or len(listed) <= _MOST_PASSAGES:
+    for headed in headings:
+        if words := _words(headed.heading):
             groups[headed.language, headed.priority, words].append(headed)
-    fresh = (group for group in groups.values() if any(each.is_new for each in group))
-    several = (tuple(group) for group in fresh if len({each.document for each in group}) > 1)
-    return list(_bounded(sorted(several, key=len), is_whole=len(listed) <= _MOST_PASSAGES))
+    return list(_bounded(sorted(_worthwhile(groups.values()), key=len)))
 
 
-def contradictions(groups: Iterable[Sequence[Spoken]], *, most: int = MOST_CONFLICTS) -> list[Contradiction]:
+def contradictions(groups: Iterable[Iterable[Spoken]], *, most: int = MOST_CONFLICTS) -> list[Contradiction]:
     """List sentences that seem to disagree: one pair of any two passages, so many at most."""
     return list(islice((found for group in groups for found in _within(group)), most))
 
 
-def _bounded(groups: Iterable[tuple[Headed, ...]], *, is_whole: bool) -> Iterator[tuple[Headed, ...]]:
+def _worthwhile(groups: Iterable[Sequence[Headed]]) -> list[tuple[Headed, ...]]:
+    fresh = (group for group in groups if any(each.is_new for each in group))
+    return [tuple(group) for group in fresh if len({each.document for each in group}) > 1]
+
+
+def _bounded(groups: Iterable[tuple[Headed, ...]]) -> Iterator[tuple[Headed, ...]]:
     passages = 0
     for group in groups:
-        if not is_whole and len(group) > _MOST_UNDER_ONE_HEADING:
-            return
         passages += len(group)
-        if passages > _MOST_PASSAGES:
+        if len(group) > _MOST_UNDER_ONE_HEADING or passages > _MOST_PASSAGES:
             return
         yield group
 
@@ -106,74 +135,39 @@ def _words(heading: str) -> frozenset[str]:
     return frozenset(term for term in terms_of(heading) if len(term) == 1 or term.isascii())
 
 
-def _within(group: Sequence[Spoken]) -> Iterator[Contradiction]:
-    """Compare sentences that share a rare word of their subjects: any two that are alike enough do.
-
-    Sentences are known by their numbers, and those of passages that were compared before meet new ones alone.
-    """
-    read = [(place, sentence) for place, spoken in enumerate(group) for sentence in _sentences(spoken)]
-    frequency = Counter(term for _, sentence in read for term in sentence.said.subject)
-    known: dict[str, list[int]] = defaultdict(list)
-    fresh: dict[str, list[int]] = defaultdict(list)
+def _within(group: Iterable[Spoken]) -> Iterator[Contradiction]:
+    held: list[Spoken] = []
+    places: list[tuple[int, Span]] = []
+    sentences: list[Sentence] = []
+    numbering = Numbering()
+    for spoken in group:
+        for span, sentence in _sentences(spoken, numbering):
+            places.append((len(held), span))
+            sentences.append(sentence)
+        held.append(spoken)
     told: set[tuple[int, int]] = set()
-    compared = 0
-    for number, (place, sentence) in enumerate(read):
-        keys = _keys(sentence.said, frequency)
-        is_new = group[place].headed.is_new
-        met = known if is_new else fresh
-        for other_number in dict.fromkeys(each for key in keys for each in met.get(key, ())):
-            compared += 1
-            if compared > _MOST_COMPARED:
-                return
-            other_place, other = read[other_number]
-            pair = other_place, place
-            if pair not in told and _disagree(group[other_place], other, group[place], sentence):
-                told.add(pair)
-                yield _contradiction(group[other_place], other, group[place], sentence)
-        for key in keys:
-            known[key].append(number)
-            if is_new:
-                fresh[key].append(number)
+    for first, second in disagreeing(sentences):
+        (one, span), (other, other_span) = places[first], places[second]
+        if (one, other) not in told and _worth_comparing(held[one], held[other]):
+            told.add((one, other))
+            yield _contradiction(held[one], span, held[other], other_span)
 
 
-def _keys(said: Said, frequency: Mapping[str, int]) -> frozenset[str]:
-    """Give the rarest terms, so many that two sentences alike enough to contradict share one of them.
-
-    Those that may differ in a quantity meet under its kind, those that may say yes and no under none.
-    """
-    keys = {f":{term}" for term in _rarest(said.subject, frequency, SAME_BUT_NEGATED)}
-    if said.quantities:
-        kinds = ",".join(quantity.kind for quantity in said.quantities)
-        terms = _rarest(said.subject, frequency, SAME_SUBJECT)
-        characters = _rarest(said.characters, frequency, SAME_CHARACTERS)
-        keys |= {f"{kinds}:{term}" for term in (*terms, *characters)}
-    return frozenset(keys)
-
-
-def _rarest(terms: frozenset[str], frequency: Mapping[str, int], alike: float) -> list[str]:
-    ordered = sorted(terms, key=lambda term: (frequency[term], term))
-    return ordered[: len(ordered) - ceil(alike * len(ordered)) + 1]
-
-
-def _disagree(one: Spoken, sentence: _Sentence, other: Spoken, other_sentence: _Sentence) -> bool:
-    if one.headed.document == other.headed.document or sentence.text == other_sentence.text:
-        return False
-    return contradict(sentence.said, other_sentence.said) and _worth_comparing(one, other)
-
-
-def _contradiction(one: Spoken, sentence: _Sentence, other: Spoken, other_sentence: _Sentence) -> Contradiction:
+def _contradiction(one: Spoken, span: Span, other: Spoken, other_span: Span) -> Contradiction:
     return Contradiction(
         passage_id=one.headed.passage_id,
-        span=sentence.span,
+        span=span,
         other_passage_id=other.headed.passage_id,
-        other_span=other_sentence.span,
+        other_span=other_span,
     )
 
 
-def _sentences(spoken: Spoken) -> list[_Sentence]:
-    spans = split_sentences(spoken.text)
-    texts = [(span, spoken.text[span.start : span.end]) for span in spans]
-    return [_Sentence(span, text, said(spoken.headed.heading, text)) for span, text in texts]
+def _sentences(spoken: Spoken, numbering: Numbering) -> Iterator[tuple[Span, Sentence]]:
+    headed = spoken.headed
+    for span in split_sentences(spoken.text):
+        text = spoken.text[span.start : span.end]
+        read = said(headed.heading, text)
+        yield span, numbering.sentence(read, text=text, document=headed.document, is_new=headed.is_new)
 
 
 def _worth_comparing(one: Spoken, other: Spoken) -> bool:

@@ -43,6 +43,7 @@ version = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("staged_at", DateTime(timezone=True)),
     Column("built_day", Date),
+    Column("conflicts_partial", Boolean),
     Column("evaluation", JSONB(none_as_null=True)),
     Column("evaluated_by", Text),
     Column("evaluated_at", DateTime(timezone=True)),

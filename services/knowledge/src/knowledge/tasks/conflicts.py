@@ -1,67 +1,179 @@
 """Compares the sentences of a version before it is staged and leaves hints for its publisher."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
+from uuid import UUID
 
 from sqlalchemy import Connection
 
 from knowledge.evaluation.contradictions import (
     MOST_HEADINGS,
+    MOST_NEW,
     Contradiction,
     Headed,
     Spoken,
-    comparable,
+    by_headings,
     contradictions,
+    rarest,
+    subjects,
+    together,
 )
 from knowledge.ingestion import store as index_store
-from knowledge.ingestion.jobs import Job, Step
+from knowledge.ingestion.analyser import term_id
+from knowledge.ingestion.jobs import NOTHING, Job, Step
 from knowledge.tasks.bench import Bench
 from knowledge.versions.store import conflicts, counts
 from knowledge.versions.version import MOST_CONFLICTS
 
 _SECONDS_A_STEP: Final = 15.0
+# So many passages are read between two looks at the lease, and asked for what is alike at once.
+_PASSAGES_A_LOOK: Final = 200
+_MOST_ALIKE: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Comparison:
+    """One version that is compared: with what it was built on, and what was found before."""
+
+    bench: Bench
+    tenant: str
+    job: Job
+    version: int
+    base: int | None
+    is_partial: bool
+    most: int
+    kept: list[dict[str, Any]]  # rows of ids and numbers
 
 
 def list_conflicts(bench: Bench, tenant: str, job: Job, *, version: int) -> bool:
-    """Compare some groups of passages and note which sentences disagree; another step always follows.
+    """Note which sentences disagree; another step always follows.
 
-    Only what is new since the version before is compared, unless dismissals let more pairs up than its list held;
-    `slices_done` counts the groups that are done. Pairs that owners let stand take no place of the list.
+    Only what is new since the version before is compared, unless dismissals let more pairs up than its list held. It
+    meets all there is; of a version with too much that is new only headings with the same words meet, and the version
+    says so. Pairs that owners let stand take no place of the list.
     """
     with bench.database.transaction(tenant) as connection:
-        base = counts.find_base(connection, version)
-        number = _compared_before(connection, base, version=version)
-        most = MOST_CONFLICTS + conflicts.count_dismissed(connection)
-        rows = conflicts.headings(connection, version=version, base=number, limit=MOST_HEADINGS)
-        kept = conflicts.hints_of(connection, base=version if job.slices_done else number, version=version)
-    groups = comparable(Headed(**row) for row in rows)
-    found, done = _compared(bench, tenant, groups[job.slices_done :], most=most - len(kept))
+        before = counts.find_base(connection, version)
+        base = _compared_before(connection, before, version=version)
+        comparison = _Comparison(
+            bench=bench,
+            tenant=tenant,
+            job=job,
+            version=version,
+            base=base,
+            is_partial=base is not None and conflicts.is_partial(connection, version=base),
+            most=MOST_CONFLICTS + conflicts.count_dismissed(connection),
+            kept=conflicts.hints_of(connection, base=base, version=version),
+        )
+        rows = conflicts.new_headings(connection, version=version, base=base, limit=MOST_NEW + 1)
+    if len(rows) > MOST_NEW:
+        return _compare_headings(replace(comparison, is_partial=True))
+    return _compare_all(comparison, [Headed(**row) for row in rows])
+
+
+def _compare_all(comparison: _Comparison, new: list[Headed]) -> bool:
+    """Compare what is new with everything that a version holds."""
+    known, is_cut = _alike(comparison, new)
+    groups = together([*new, *known])
+    spoken = _spoken(comparison, [each for group in groups for each in group])
+    heard = [_renewing(comparison, _said_in(group, spoken)) for group in groups]
+    found = contradictions(heard, most=comparison.most - len(comparison.kept))
+    return _store(replace(comparison, is_partial=comparison.is_partial or is_cut), found, step=Step.STAGE)
+
+
+def _compare_headings(comparison: _Comparison) -> bool:
+    """Compare passages under headings with the same words for some time; `slices_done` counts the groups that are done."""
+    job = comparison.job
+    with comparison.bench.database.transaction(comparison.tenant) as connection:
+        rows = conflicts.headings(connection, version=comparison.version, base=comparison.base, limit=MOST_HEADINGS)
+        if job.slices_done:
+            # What earlier steps found stands among the hints of the version itself.
+            kept = conflicts.hints_of(connection, base=comparison.version, version=comparison.version)
+            comparison = replace(comparison, kept=kept)
+    groups = by_headings(Headed(**row) for row in rows)
+    found, done = _compare_some(comparison, groups[job.slices_done :])
     done += job.slices_done
-    is_over = done >= len(groups) or len(kept) + len(found) >= most
-    places = [*kept, *(_place(each) for each in found)][:most]
-    with bench.database.transaction(tenant) as connection:
-        index_store.hold(connection, job)
-        conflicts.store_hints(connection, tenant=tenant, version=version, places=places)
-        step = Step.STAGE if is_over else Step.HINT
-        index_store.hand_on(connection, job, step=step, slices_done=0 if is_over else done)
-    return True
+    is_over = done >= len(groups) or len(comparison.kept) + len(found) >= comparison.most
+    return _store(comparison, found, step=Step.STAGE if is_over else Step.HINT, slices_done=0 if is_over else done)
 
 
-def _compared(
-    bench: Bench, tenant: str, groups: Sequence[Sequence[Headed]], *, most: int
-) -> tuple[list[Contradiction], int]:
+def _compare_some(comparison: _Comparison, groups: Sequence[Sequence[Headed]]) -> tuple[list[Contradiction], int]:
     """Compare one group after the other until the step's time is over; give what disagrees, and how many were done."""
     ends = time.monotonic() + _SECONDS_A_STEP
-    with bench.database.transaction(tenant) as connection:
-        texts = conflicts.spoken(connection, [each.passage_id for group in groups for each in group])
+    spoken = _spoken(comparison, [each for group in groups for each in group])
+    most = comparison.most - len(comparison.kept)
     found: list[Contradiction] = []
     for done, group in enumerate(groups):
         if len(found) >= most or (done and time.monotonic() > ends):
             return found, done
-        spoken = [Spoken(headed=each, **texts[each.passage_id]) for each in group if each.passage_id in texts]
-        found.extend(contradictions([spoken], most=most - len(found)))
+        found.extend(contradictions([_said_in(group, spoken)], most=most - len(found)))
     return found, len(groups)
+
+
+def _alike(comparison: _Comparison, new: Sequence[Headed]) -> tuple[list[Headed], bool]:
+    """Give the passages of the version before that may disagree with what is new, and whether these are not all."""
+    found: set[UUID] = set()
+    if comparison.base is None:
+        return [], False
+    for at in range(0, len(new), _PASSAGES_A_LOOK):
+        spoken = _spoken(comparison, new[at : at + _PASSAGES_A_LOOK])
+        said = [subject for each in spoken.values() for subject in subjects(each)]
+        with comparison.bench.database.transaction(comparison.tenant) as connection:
+            index_store.go_on(connection, comparison.job, progress=NOTHING)
+            found |= _holding(connection, comparison, base=comparison.base, said=said)
+    with comparison.bench.database.transaction(comparison.tenant) as connection:
+        rows = conflicts.headings_of(connection, version=comparison.version, ids=sorted(found)[:_MOST_ALIKE])
+    return [Headed(**row) for row in rows], len(found) > _MOST_ALIKE
+
+
+def _holding(
+    connection: Connection, comparison: _Comparison, *, base: int, said: Sequence[frozenset[str]]
+) -> set[UUID]:
+    numbers = {term_id(term) for subject in said for term in subject}
+    frequency = conflicts.term_frequencies(connection, version=comparison.version, terms=list(numbers))
+    wanted = [rarest(subject, frequency) for subject in said if subject]
+    return conflicts.alike(
+        connection,
+        tenant=comparison.tenant,
+        version=comparison.version,
+        base=base,
+        wanted=[(each.terms, each.fewest) for each in wanted],
+    )
+
+
+def _spoken(comparison: _Comparison, headings: Sequence[Headed]) -> dict[UUID, Spoken]:
+    with comparison.bench.database.transaction(comparison.tenant) as connection:
+        texts = conflicts.spoken(connection, [each.passage_id for each in headings])
+    return {
+        each.passage_id: Spoken(headed=each, **texts[each.passage_id]) for each in headings if each.passage_id in texts
+    }
+
+
+def _said_in(group: Sequence[Headed], spoken: Mapping[UUID, Spoken]) -> list[Spoken]:
+    """Give the texts of a group; what was discarded meanwhile has none."""
+    return [spoken[each.passage_id] for each in group if each.passage_id in spoken]
+
+
+def _renewing(comparison: _Comparison, spoken: Sequence[Spoken]) -> Iterator[Spoken]:
+    """Give passages one by one, and keep the lease while they are read. Errors: LostLeaseError."""
+    for place, each in enumerate(spoken):
+        if place % _PASSAGES_A_LOOK == 0:
+            with comparison.bench.database.transaction(comparison.tenant) as connection:
+                index_store.go_on(connection, comparison.job, progress=NOTHING)
+        yield each
+
+
+def _store(comparison: _Comparison, found: Sequence[Contradiction], *, step: Step, slices_done: int = 0) -> bool:
+    places = [*comparison.kept, *(_place(each) for each in found)][: comparison.most]
+    version = comparison.version
+    with comparison.bench.database.transaction(comparison.tenant) as connection:
+        index_store.hold(connection, comparison.job)
+        conflicts.store_hints(connection, tenant=comparison.tenant, version=version, places=places)
+        conflicts.note_partial(connection, version=version, partial=comparison.is_partial)
+        index_store.hand_on(connection, comparison.job, step=step, slices_done=slices_done)
+    return True
 
 
 def _compared_before(connection: Connection, base: counts.Base | None, *, version: int) -> int | None:

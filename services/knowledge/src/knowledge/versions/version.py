@@ -38,7 +38,7 @@ class Version:
     """A version as staff see it.
 
     `problems` counts faults of files that were left out, `duplicates` passages that say the same, `conflicts` hints
-    that people have to look at, the ones that are listed, `masks` stretches of personal data that were masked. `sentences_pending` counts passages
+    that people have to look at, the ones that are listed (`conflicts_partial`: not all sentences were compared), `masks` stretches of personal data that were masked. `sentences_pending` counts passages
     whose sentences have no vectors yet. `changes` counts documents against what was current when it was built; None while
     it is not.
     """
@@ -51,6 +51,7 @@ class Version:
     problems: int
     duplicates: int
     conflicts: int
+    conflicts_partial: bool
     masks: int
     sentences_pending: int
     changes: Mapping[str, int] | None

@@ -16,10 +16,8 @@ from knowledge.versions.store.audit import record_act
 from knowledge.versions.version import Side
 from runtime.round_trips import Ask, listed
 
-_VERSIONS_LOOKED_AT: Final = 5
-
 # Both sentences with their documents, in an order of their own: the same pair has one key in every version.
-_PAIRS: Final = r"""
+_PAIRS_OF: Final = r"""
     SELECT hint.version, hint.ordinal, hint.passage, hint.text_start, hint.text_end, hint.other_passage,
            hint.other_start, hint.other_end, one.slug, one.title, one.label, one.heading_path, one.sentence,
            other.slug AS other_slug, other.title AS other_title, other.label AS other_label,
@@ -30,7 +28,7 @@ _PAIRS: Final = r"""
                || E'\x1f' ||
                greatest((one.slug || E'\n' || one.sentence) COLLATE "C", (other.slug || E'\n' || other.sentence) COLLATE "C"),
                'UTF8')), 'hex') AS pair_key
-    FROM conflict_hint AS hint
+    FROM {hints} AS hint
     CROSS JOIN LATERAL (
         SELECT document.slug, revision.title, revision.label, passage.heading_path, revision.id AS revision,
                substr(passage.text, hint.text_start + 1, hint.text_end - hint.text_start) AS sentence
@@ -42,6 +40,7 @@ _PAIRS: Final = r"""
         FROM passage JOIN revision ON revision.id = passage.revision JOIN document ON document.id = revision.document
         WHERE passage.id IN (hint.other_passage)) AS other
 """
+_PAIRS: Final = _PAIRS_OF.format(hints="conflict_hint")
 
 _LISTED: Final = text(f"""
     SELECT pair.*, dismissal.reason, dismissal.dismissed_by, dismissal.dismissed_at
@@ -55,13 +54,13 @@ _LISTED: Final = text(f"""
     LIMIT :limit
 """)  # noqa: S608 - a statement above
 
-# Every pair has to be hashed, so that only those are looked at that somebody may see: of what answers and of the newest.
+# Every pair has to be hashed, so that each is looked at once, however many versions share it.
+_OF_ANY_VERSION: Final = """(
+        SELECT DISTINCT ON (passage, text_start, text_end, other_passage, other_start, other_end) conflict_hint.*
+        FROM conflict_hint JOIN version ON version.number = conflict_hint.version
+        WHERE version.state IN ('STAGED', 'EVALUATED', 'APPROVED', 'PUBLISHED', 'RETIRED'))"""
 _IS_KNOWN: Final = text(f"""
-    SELECT EXISTS (SELECT FROM ({_PAIRS} WHERE hint.version = ANY(ARRAY(
-        SELECT version.number FROM version LEFT JOIN tenant_pointer ON tenant_pointer.current_version = version.number
-        WHERE version.state IN ('STAGED', 'EVALUATED', 'APPROVED', 'PUBLISHED', 'RETIRED')
-        ORDER BY tenant_pointer.current_version IS NOT NULL DESC, version.number DESC
-        LIMIT {_VERSIONS_LOOKED_AT}))) AS pair WHERE pair.pair_key = :key)
+    SELECT EXISTS (SELECT FROM ({_PAIRS_OF.format(hints=_OF_ANY_VERSION)}) AS pair WHERE pair.pair_key = :key)
 """)  # noqa: S608 - as above
 
 # Nearly always nothing is found, and planning the statement below takes longer than a whole search by words.

@@ -20,7 +20,7 @@ _SHARED: Final = (version_revision, term_frequency, conflict_hint, passage_dupli
 
 _KEPT: Final = (
     "routing_policy", "analyser", "embedder", "second_embedder", "passages", "servable_passages", "hot", "problems",
-    "duplicates", "documents", "revisions", "masks", "built_day",
+    "duplicates", "documents", "revisions", "masks", "built_day", "conflicts_partial",
 )  # fmt: skip
 
 _AUDIENCES: Final = text("""

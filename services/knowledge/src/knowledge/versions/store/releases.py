@@ -18,13 +18,14 @@ from knowledge.versions.version import (
     VersionNotFoundError,
 )
 
-# A version that is built says itself what it holds; a draft is counted.
+# A version that is built says itself what it holds; a draft is counted. Before they were told, larger ones were compared in part.
 _VERSIONS: Final = """
     SELECT version.number, version.state, version.passages, version.reason, version.created_by, version.created_at,
            version.staged_at, version.evaluated_by, version.evaluated_at, version.approved_by, version.approved_at,
            version.published_by, version.published_at, version.discarded_by, version.discarded_at,
            version.problems, version.duplicates, version.changes,
            (SELECT count(*) FROM conflict_hint WHERE conflict_hint.version = version.number) AS conflicts,
+           coalesce(version.conflicts_partial, version.passages > 2000) AS conflicts_partial,
            coalesce(version.masks, (SELECT count(*) FROM version_revision
                                     JOIN mask ON mask.revision = version_revision.revision
                                     WHERE version_revision.version = version.number)) AS masks,
