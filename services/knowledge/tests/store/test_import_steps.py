@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import AsyncIterator, Iterator
+from datetime import date
 from itertools import islice
 from typing import IO, Final
 
@@ -10,6 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from contracts.ids import uuid7
+from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.archives import Entry, RefusedArchiveError, take_entries
 from knowledge.ingestion.importing import FaultyFile, Masking, RevisionDraft, SourceFile, read_file
@@ -22,7 +24,7 @@ from knowledge.tasks.building import advance_import
 from knowledge.tasks.leftovers import remove_leftovers
 from knowledge.versions.acts import import_subject
 from knowledge.versions.drafting import Changes, ImportEndedError, MissingPartError
-from knowledge.versions.store import imports
+from knowledge.versions.store import drafts, imports
 from knowledge.versions.store.audit import list_acts
 from runtime.database import Database
 from tests.support.databases import OpenDatabase
@@ -31,6 +33,7 @@ from tests.support.knowledge import Importer, policy
 pytestmark = pytest.mark.store
 
 _RETURNS: Final = policy("returns", "# 退货\n\n## 期限\n\n七天内可以退货。\n\n## 运费\n\n运费由商家承担。\n")
+_OLD: Final = policy("returns", "# 退货\n\n三天内可以退货。\n", label="0")
 _INVOICE: Final = policy("invoice", "# 发票\n\n开票后三个工作日内寄出。\n")
 _EMPTY: Final = SourceFile(path="empty.md", content=b"", header={"slug": "empty"})
 _BUILT: Final = (
@@ -232,16 +235,24 @@ async def test_parts_of_an_archive_come_in_order_and_a_first_one_begins_anew(
 
 
 async def test_every_step_can_be_cut_off_after_its_work_and_before_its_commit(
-    importer: Importer, bench: Bench, database: Database, tenant: str, monkeypatch: pytest.MonkeyPatch
+    importer: Importer,
+    bench: Bench,
+    database: Database,
+    searcher: DatabaseSearcher,
+    tenant: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(reading, "_FILES_A_STEP", 2)
     monkeypatch.setattr(reading, "_DRAFTS_A_STEP", 2)
     monkeypatch.setattr(unpacking, "_ENTRIES_A_STEP", 1)
     packed = _archive(*((f"{slug}.md", _markdown(slug, f"{slug}：七天。")) for slug in "abc"))
     whole = f"{tenant}-whole"
+    for each in (whole, tenant):
+        await importer.publish(each, [_OLD])
     await importer.stage(whole, [packed, _RETURNS, _EMPTY])
     import_id = await importer.begin(tenant, [packed, _RETURNS, _EMPTY])
-    hand_on = index_store.hand_on
+    ends = {index_store: "hand_on", drafts: "stage"}
+    whole_ends = {module: getattr(module, name) for module, name in ends.items()}
 
     def killed(*_args: object, **_keywords: object) -> None:
         raise LostLeaseError
@@ -250,13 +261,16 @@ async def test_every_step_can_be_cut_off_after_its_work_and_before_its_commit(
     more = True
     while more:
         steps.append((await importer.progress(tenant, import_id)).step)
-        if steps[-1] != Step.STAGE:
-            monkeypatch.setattr(index_store, "hand_on", killed)
-            with pytest.raises(LostLeaseError):
-                advance_import(bench, tenant=tenant, import_id=import_id)
-            monkeypatch.setattr(index_store, "hand_on", hand_on)
-            with bench.database.transaction(tenant) as connection:
-                connection.execute(text("UPDATE import_job SET lease_until = clock_timestamp() - interval '1 second'"))
+        for module, name in ends.items():
+            monkeypatch.setattr(module, name, killed)
+        with pytest.raises(LostLeaseError):
+            advance_import(bench, tenant=tenant, import_id=import_id)
+        for module, name in ends.items():
+            monkeypatch.setattr(module, name, whole_ends[module])
+        found = await searcher.search(tenant=tenant, segments=(), question="退货", as_of=date(2026, 7, 15))
+        assert [each.passage.text for each in found.context.found] == ["三天内可以退货。"]
+        with bench.database.transaction(tenant) as connection:
+            connection.execute(text("UPDATE import_job SET lease_until = clock_timestamp() - interval '1 second'"))
         more = advance_import(bench, tenant=tenant, import_id=import_id)
 
     assert set(steps) == set(Step) - {Step.HEAT, Step.DONE}
