@@ -16,6 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from contracts.errors import UnavailableError
+from runtime.ending import hear_cancellation
 from runtime.round_trips import Ask, ask_together
 
 _TENANT_SETTING: Final = "SELECT set_config('youju.tenant', :tenant, true)"
@@ -59,7 +60,7 @@ class Database:
 
         Errors: UnavailableError when the database cannot be reached.
         """
-        with _translated():
+        with _translated(), hear_cancellation():
             async with self.engine.connect() as connection, connection.begin():
                 await connection.execute(_SET_TENANT, {"tenant": tenant})
                 yield connection
@@ -67,7 +68,7 @@ class Database:
     @asynccontextmanager
     async def snapshot(self, tenant: str) -> AsyncGenerator[AsyncConnection]:
         """Open one REPEATABLE READ READ ONLY transaction: everything read in it is of one moment."""
-        with _translated():
+        with _translated(), hear_cancellation():
             async with self.engine.connect() as plain:
                 connection = await plain.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
                 async with connection.begin():
@@ -77,7 +78,7 @@ class Database:
     @asynccontextmanager
     async def sweep(self) -> AsyncGenerator[AsyncConnection]:
         """Open a transaction without a tenant: for the sweeper role, whose policies show lease columns only."""
-        with _translated():
+        with _translated(), hear_cancellation():
             async with self.engine.connect() as connection, connection.begin():
                 yield connection
 

@@ -16,6 +16,7 @@ from opentelemetry.instrumentation.utils import suppress_http_instrumentation
 from pydantic import BaseModel
 
 from contracts.errors import UnavailableError
+from runtime.ending import end_all
 from runtime.logging import get_logger
 
 FRESH_SECONDS: Final = 600.0
@@ -88,8 +89,7 @@ class KeySets:
 
     async def aclose(self) -> None:
         """Close the client."""
-        for task in tuple(self._refreshing.values()):
-            task.cancel()
+        await end_all(self._refreshing.values())
         await self._client.aclose()
 
     def _known(self, url: str) -> _Fetched | None:
