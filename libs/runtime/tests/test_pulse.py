@@ -5,12 +5,19 @@ import signal
 from pathlib import Path
 
 import pytest
+from prometheus_client import REGISTRY
 from sqlalchemy import text
+from structlog.contextvars import merge_contextvars
+from structlog.testing import capture_logs
 
 from contracts.errors import TryAgainError, UnavailableError
 from runtime.database import Database
-from runtime.pulse import Duty, run_for_each, run_once, run_pulse
+from runtime.pulse import Duty, run_for_each, run_for_each_row, run_once, run_pulse
 from youju.database_urls import ServiceDatabase
+
+
+def lost_turns(duty: str) -> float:
+    return REGISTRY.get_sample_value("youju_tenant_turns_lost_total", {"duty": duty}) or 0.0
 
 
 async def test_a_duty_runs_until_it_finds_nothing() -> None:
@@ -49,8 +56,34 @@ async def test_the_trouble_of_one_tenant_leaves_the_others_their_turn() -> None:
 
     assert await run_for_each(["broken", "first", "second"], work) == 1
     assert left == {"first": 0, "second": 1}
-    with pytest.raises(ValueError, match="a bug"):
-        await run_for_each(["broken", "second"], work)
+
+
+async def test_a_lost_turn_is_told_with_its_tenant_and_counted_for_its_duty() -> None:
+    async def work(_tenant: str, row: int) -> int:
+        return 1 // row
+
+    async def duty() -> int:
+        await run_for_each_row([("acme", 0), ("shop", 1)], work)
+        return 0
+
+    before = lost_turns("divide")
+    with capture_logs(processors=[merge_contextvars]) as events:
+        await run_once(Duty(name="divide", run=duty))
+
+    assert [(each["event"], each["tenant"], each["duty"]) for each in events] == [("turn_failed", "acme", "divide")]
+    assert lost_turns("divide") - before == 1
+
+
+async def test_an_outside_system_in_trouble_ends_the_turn_of_all() -> None:
+    asked: list[str] = []
+
+    async def work(tenant: str) -> int:
+        asked.append(tenant)
+        raise TryAgainError
+
+    with pytest.raises(TryAgainError):
+        await run_for_each(["first", "second"], work)
+    assert asked == ["first"]
 
 
 async def test_what_every_tenant_lacks_is_not_asked_for_by_each() -> None:
@@ -61,8 +94,19 @@ async def test_what_every_tenant_lacks_is_not_asked_for_by_each() -> None:
         raise UnavailableError
 
     with pytest.raises(UnavailableError):
-        await run_for_each(["first", "second"], work)
-    assert asked == ["first"]
+        await run_for_each(["first", "second", "third"], work)
+    assert asked == ["first", "second"]
+
+
+async def test_what_one_tenant_lacks_leaves_the_others_their_turn() -> None:
+    async def work(tenant: str) -> int:
+        if tenant == "slow":
+            raise UnavailableError
+        return 1
+
+    assert await run_for_each(["slow", "first", "second"], work) == 2
+    with pytest.raises(UnavailableError):
+        await run_for_each(["slow"], work)
 
 
 @pytest.mark.store

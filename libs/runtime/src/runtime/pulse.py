@@ -8,8 +8,9 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Awaitable, Callable, Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeVar
 
 import psycopg
 from prometheus_client import Counter, start_http_server
@@ -25,7 +26,11 @@ _RECONNECT_SECONDS: Final = 1.0
 _ASK_AGAIN_SECONDS: Final = 1.0
 
 _RUNS = Counter("youju_duty_runs_total", "Runs of a pulse's duties", ["duty", "result"])
+_LOST_TURNS = Counter("youju_tenant_turns_lost_total", "Turns of a tenant that a duty could not take", ["duty"])
+_DUTY: Final = ContextVar("duty", default="none")
 _log = get_logger("pulse")
+
+RowT = TypeVar("RowT")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +72,7 @@ async def _repeat(duty: Duty, wake: asyncio.Event) -> None:
 
 async def run_once(duty: Duty) -> None:
     """Run a duty until it finds nothing more to do; trouble is counted, not raised."""
+    _DUTY.set(duty.name)
     with bound(duty=duty.name):
         try:
             while await duty.run():
@@ -81,22 +87,51 @@ async def run_once(duty: Duty) -> None:
 
 
 async def run_for_each(tenants: Iterable[str], work: Callable[[str], Awaitable[int]]) -> int:
-    """Do a duty's work for one tenant after the other, whatever befalls one of them, and give how many rows it handled.
+    """Do a duty's work for one tenant after the other and give how many rows it handled; as `run_for_each_row`."""
 
-    Errors: the first tenant's trouble, once nothing else is left to do; UnavailableError at once, since it is everybody's.
+    async def work_for(tenant: str, _row: None) -> int:
+        return await work(tenant)
+
+    return await run_for_each_row(((tenant, None) for tenant in tenants), work_for)
+
+
+async def run_for_each_row(rows: Iterable[tuple[str, RowT]], work: Callable[[str, RowT], Awaitable[int]]) -> int:
+    """Do a duty's work for one tenant's row after the other and give how many it handled.
+
+    Trouble with one is told and counted, and the next has its turn; what fails for good is asked again at every round.
+    Errors: TryAgainError at once, because an outside system that does not answer keeps it from all; UnavailableError when two
+    turns end in it one after the other, or the last one does, because a statement that takes too long for one tenant says so
+    in the same way as a database that is away.
     """
     handled = 0
-    troubles: list[Exception] = []
-    for tenant in tenants:
-        try:
-            handled += await work(tenant)
-        except UnavailableError:
-            raise
-        except Exception as trouble:  # noqa: BLE001 - raised below, when the other tenants' work is done
-            troubles.append(trouble)
-    if troubles and not handled:
-        raise troubles[0]
+    away: UnavailableError | None = None
+    for tenant, row in rows:
+        with bound(tenant=tenant):
+            try:
+                handled += await work(tenant, row)
+                away = None
+            except TryAgainError:
+                raise
+            except UnavailableError as unreachable:
+                _lose_turn("turn_delayed")
+                if away is not None:
+                    raise
+                away = unreachable
+            except TimeoutError:
+                _lose_turn("turn_delayed")
+            except Exception:  # noqa: BLE001 - the outermost frame of one tenant's turn; the others have theirs
+                _lose_turn("turn_failed")
+    if away is not None:
+        raise away
     return handled
+
+
+def _lose_turn(event: Literal["turn_delayed", "turn_failed"]) -> None:
+    _LOST_TURNS.labels(_DUTY.get()).inc()
+    if event == "turn_failed":
+        _log.exception(event)
+    else:
+        _log.warning(event)
 
 
 async def _listen(duties: tuple[Duty, ...], wakes: dict[str, asyncio.Event], url: str) -> None:

@@ -15,7 +15,6 @@ from knowledge.adapters.notices import open_sender
 from knowledge.adapters.question_cipher import QuestionCipher
 from knowledge.evaluation.store.steps import due_runs, postpone_run
 from knowledge.settings import KnowledgeSettings
-from knowledge.tasks.apart import apart
 from knowledge.tasks.checking import Drawing, checking_duties, enqueue_check
 from knowledge.tasks.evaluating import enqueue_evaluation
 from knowledge.tasks.imports import QUEUE, enqueue_step
@@ -31,7 +30,7 @@ from knowledge.versions.store.leftovers import due_leftovers, postpone_leftovers
 from knowledge.versions.store.sentences import due_backlogs, postpone_backlog
 from runtime.clock import utc_now
 from runtime.database import Database
-from runtime.pulse import Duty, run_pulse
+from runtime.pulse import Duty, run_for_each_row, run_pulse
 from runtime.queue import make_celery
 from runtime.settings import SettingsError
 from runtime.starting import start_process
@@ -66,13 +65,13 @@ async def close_abandoned(app: Database, sweeper: Database) -> int:
     async with sweeper.sweep() as connection:
         abandoned = await abandoned_imports(connection, hours=_ABANDONED_HOURS, limit=_BATCH)
     reason = f"It was not started within {_ABANDONED_HOURS} hours."
-    closed = 0
-    for tenant, import_id in abandoned:
-        with apart(tenant, duty="abandoned"):
-            async with app.transaction(tenant) as connection:
-                await close_waiting(connection, import_id, reason=reason)
-            closed += 1
-    return closed
+
+    async def close(tenant: str, import_id: UUID) -> int:
+        async with app.transaction(tenant) as connection:
+            await close_waiting(connection, import_id, reason=reason)
+        return 1
+
+    return await run_for_each_row(abandoned, close)
 
 
 async def clear_leftovers(app: Database, sweeper: Database, clear: OfVersion) -> int:
@@ -186,15 +185,15 @@ async def _ask_for_due(
     """
     async with sweeper.sweep() as connection:
         waiting = await due(connection)
-    asked = 0
-    for tenant, key in waiting:
-        with apart(tenant, duty="asking"):
-            async with app.transaction(tenant) as connection:
-                is_mine = await postpone(connection, key)
-            if is_mine:
-                await asyncio.to_thread(ask, tenant, key)
-                asked += 1
-    return asked
+
+    async def ask_once(tenant: str, key: _Key) -> int:
+        async with app.transaction(tenant) as connection:
+            is_mine = await postpone(connection, key)
+        if is_mine:
+            await asyncio.to_thread(ask, tenant, key)
+        return int(is_mine)
+
+    return await run_for_each_row(waiting, ask_once)
 
 
 def _notifying(settings: KnowledgeSettings, app: Database, sweeper: Database) -> Notifying:

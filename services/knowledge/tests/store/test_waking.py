@@ -3,11 +3,9 @@
 import pytest
 from sqlalchemy import text
 
-from contracts.errors import TryAgainError
 from contracts.ids import uuid7
 from knowledge.ingestion import store as index_store
 from knowledge.pulse import wake_imports
-from knowledge.tasks.apart import apart
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.building import advance_import
 from runtime.database import Database
@@ -61,8 +59,3 @@ async def test_trouble_with_one_tenant_leaves_the_others_their_turn(
     await sweeper.close()
 
     assert sorted(woken) == tenants[1:]
-
-
-def test_an_outside_system_in_trouble_ends_the_turn_of_all() -> None:
-    with pytest.raises(TryAgainError), apart("acme", duty="heads"):
-        raise TryAgainError("It did not answer.")

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import Final, Protocol
 from uuid import UUID
 
@@ -23,11 +24,10 @@ from knowledge.checking.sampling import is_sampled, wait_after
 from knowledge.checking.store import Counted
 from knowledge.review.item import ReviewReason
 from knowledge.review.store import reopening
-from knowledge.tasks.apart import apart
 from runtime.clock import Clock, start_of_day
 from runtime.database import Database, SyncDatabase
 from runtime.logging import bound, get_logger
-from runtime.pulse import Duty
+from runtime.pulse import Duty, run_for_each, run_for_each_row
 from runtime.telemetry import attempt_span
 from runtime.tenants import TenantDirectory
 
@@ -150,40 +150,43 @@ async def draw_sample(held: Drawing) -> int:
     """Draw from the answers of sealed batches; gives 0, so that it waits its turn. Repeat: an answer is drawn once."""
     async with held.sweeper.sweep() as connection:
         waiting = await store.tenants_to_sample(connection, limit=_TENANTS)
-    for key in waiting:
-        with apart(key, duty="check-sample"):
-            await _draw(held, key)
-    return 0
+    return await run_for_each(waiting, partial(_draw, held))
 
 
-async def _draw(held: Drawing, key: str) -> None:
+async def _draw(held: Drawing, key: str) -> int:
     tenant = held.tenants.find(key)
     rate = 0.0 if tenant is None else tenant.checker_rate
     async with held.app.transaction(key) as connection:
         taken = await store.take_answers(connection, key)
         await store.ask_for_checks(connection, key, [each for each in taken if is_sampled(each, rate)])
+    return 0
 
 
 async def ask_for_due(held: Drawing) -> int:
     """Hand out checks that are due; gives 0, so that no more are handed out in a turn than a worker can take."""
     async with held.sweeper.sweep() as connection:
         due = await store.due_checks(connection, limit=_CHECKS)
-    for tenant, attempt_id in due:
-        with apart(tenant, duty="checks"):
-            async with held.app.transaction(tenant) as connection:
-                is_mine = await store.claim_check(connection, tenant, attempt_id)
-            if is_mine:
-                await held.enqueue(tenant, attempt_id)
+    return await run_for_each_row(due, partial(_hand_out, held))
+
+
+async def _hand_out(held: Drawing, tenant: str, attempt_id: UUID) -> int:
+    async with held.app.transaction(tenant) as connection:
+        is_mine = await store.claim_check(connection, tenant, attempt_id)
+    if is_mine:
+        await held.enqueue(tenant, attempt_id)
     return 0
 
 
 async def count_checks(held: Drawing) -> int:
     """Show how the checks of the last day ended, over all tenants; gives 0."""
     counts: list[Counted] = []
-    for key in held.tenants.keys():  # noqa: SIM118 - a method, not a mapping
-        with apart(key, duty="check-counts"):
-            async with held.app.transaction(key) as connection:
-                counts.append(await store.count_checks(connection, key))
+
+    async def count(tenant: str) -> int:
+        async with held.app.transaction(tenant) as connection:
+            counts.append(await store.count_checks(connection, tenant))
+        return 0
+
+    await run_for_each(held.tenants.keys(), count)
     check_measures.show_checks(
         Counted(
             agreed=sum(each.agreed for each in counts),

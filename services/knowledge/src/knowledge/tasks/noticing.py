@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import partial
 from typing import Final, Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -15,7 +16,6 @@ from contracts.ids import IdSource, printed
 from contracts.tenants import Tenant
 from knowledge.review.recall import replaced_draft, withdrawn_draft
 from knowledge.review.store.recalls import replaced_and_cited, withdrawn_and_cited
-from knowledge.tasks.apart import apart
 from knowledge.versions.agenda import agenda
 from knowledge.versions.notices import (
     DAYS_AHEAD,
@@ -32,7 +32,7 @@ from knowledge.versions.store.documents import due_rules
 from runtime.clock import Clock, business_day
 from runtime.database import Database
 from runtime.logging import bound, get_logger
-from runtime.pulse import Duty
+from runtime.pulse import Duty, run_for_each
 from runtime.tenants import TenantDirectory
 
 _BATCH: Final = 40
@@ -93,11 +93,7 @@ async def make_notices(held: Notifying) -> int:
 
     Trouble with one tenant is told and does not keep the others waiting.
     """
-    for key in held.tenants.keys():  # noqa: SIM118 - a method, not a mapping
-        tenant = held.tenants.find(key)
-        if tenant is not None:
-            await _make_apart(held, key, tenant)
-    return 0
+    return await run_for_each(held.tenants.keys(), partial(_make_in_time, held))
 
 
 async def deliver_notices(held: Notifying) -> int:
@@ -118,10 +114,12 @@ async def deliver_notices(held: Notifying) -> int:
     return sum(tried)
 
 
-async def _make_apart(held: Notifying, key: str, tenant: Tenant) -> None:
-    with apart(key, duty="notices"):
+async def _make_in_time(held: Notifying, key: str) -> int:
+    tenant = held.tenants.find(key)
+    if tenant is not None:
         async with asyncio.timeout(_MAKE_LIMIT_SECONDS):
             await _make(held, key, tenant)
+    return 0
 
 
 async def _make(held: Notifying, key: str, tenant: Tenant) -> None:

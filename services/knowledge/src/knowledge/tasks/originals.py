@@ -1,17 +1,18 @@
 """Encrypts the originals of what an import reads, and encrypts them anew when keys were exchanged."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 from uuid import UUID
 
 from knowledge.ingestion.originals import SealedOriginal, hash_original, original_place
-from knowledge.tasks.apart import apart
 from knowledge.tasks.bench import Bench
 from knowledge.versions.originals import OriginalSealedError
 from knowledge.versions.store import originals
 from personal_data.masking import tenant_key
 from runtime.database import Database
 from runtime.logging import get_logger
+from runtime.pulse import run_for_each_row
 from runtime.sealing import KeyRing
 
 Keep = Callable[[UUID, bytes], SealedOriginal | None]
@@ -49,14 +50,10 @@ async def seal_stale(app: Database, sweeper: Database, ring: KeyRing) -> int:
         return 0
     async with sweeper.sweep() as connection:
         stale = await originals.stale_originals(connection, older=ring.older, limit=_BATCH)
-    renewed = 0
-    for tenant, revision_id in stale:
-        with apart(tenant, duty="originals"):
-            renewed += await _seal_anew(app, tenant, revision_id, ring)
-    return renewed
+    return await run_for_each_row(stale, partial(_seal_anew, app, ring))
 
 
-async def _seal_anew(app: Database, tenant: str, revision_id: UUID, ring: KeyRing) -> int:
+async def _seal_anew(app: Database, ring: KeyRing, tenant: str, revision_id: UUID) -> int:
     try:
         async with app.transaction(tenant) as connection:
             return await originals.seal_anew(connection, tenant=tenant, revision_id=revision_id, ring=ring)

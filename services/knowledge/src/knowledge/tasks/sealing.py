@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Protocol
 from uuid import UUID
 
@@ -13,11 +14,10 @@ from knowledge.auditing.sealing import ERASABLE, KEY_BYTES, Batch, Keys, Place, 
 from knowledge.auditing.store import seals
 from knowledge.auditing.store.rows import read_values
 from knowledge.auditing.store.seals import End
-from knowledge.tasks.apart import apart
 from runtime.clock import Clock
 from runtime.database import Database
 from runtime.logging import get_logger
-from runtime.pulse import Duty
+from runtime.pulse import Duty, run_for_each, run_for_each_row
 
 # A batch is read, hashed and written in about a tenth of a second.
 BATCH_ROWS: Final = 500
@@ -74,21 +74,14 @@ async def seal_waiting(held: Sealing) -> int:
     """
     async with held.sweeper.sweep() as connection:
         tenants = await seals.tenants_to_seal(connection, limit=_TENANTS)
-    full = 0
-    for tenant in tenants:
-        with apart(tenant, duty="sealing"):
-            full += await _seal(held.app, tenant)
-    return full
+    return await run_for_each(tenants, partial(_seal, held.app))
 
 
 async def tell_heads(held: Sealing) -> int:
     """Take every chain's newest head out of the database; gives 0. Errors: TryAgainError; what is left is told next time."""
     async with held.sweeper.sweep() as connection:
         tenants = await seals.tenants_to_publish(connection, limit=_TENANTS)
-    for tenant in tenants:
-        with apart(tenant, duty="heads"):
-            await _tell(held, tenant)
-    return 0
+    return await run_for_each(tenants, partial(_tell, held))
 
 
 async def close_abandoned_attempts(held: Sealing) -> int:
@@ -98,29 +91,26 @@ async def close_abandoned_attempts(held: Sealing) -> int:
     """
     async with held.sweeper.sweep() as connection:
         left = await AnswerLogStore(connection).left_behind(limit=_ABANDONED)
-    closed = 0
-    for tenant, attempt_id in left:
-        with apart(tenant, duty="abandoned-attempts"):
-            closed += await _close(held, tenant, attempt_id)
-    return closed
+    return await run_for_each_row(left, partial(_close, held))
 
 
-async def _tell(held: Sealing, tenant: str) -> None:
+async def _tell(held: Sealing, tenant: str) -> int:
     async with held.app.transaction(tenant) as connection:
         newest = await seals.newest_batch(connection, tenant)
     if newest is None:
         _log.error("chain_without_batches")
-        return
+        return 0
     await held.telling.tell(newest)
     async with held.app.transaction(tenant) as connection:
         await seals.mark_published(connection, newest)
+    return 0
 
 
 async def _close(held: Sealing, tenant: str, attempt_id: UUID) -> bool:
     async with held.app.transaction(tenant) as connection:
         is_closed = await AnswerLogStore(connection).close_abandoned(tenant, attempt_id, at=held.clock())
     if is_closed:
-        _log.warning("attempt_abandoned", tenant=tenant, attempt_id=printed("att", attempt_id))
+        _log.warning("attempt_abandoned", attempt_id=printed("att", attempt_id))
     return is_closed
 
 
