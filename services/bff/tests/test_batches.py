@@ -5,14 +5,15 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import text
 
+from bff.inbox.store import PARKING
 from bff.settings import BffSettings
-from bff.tasks.batches import receive_all, take_acknowledgements, take_changes
-from bff.tasks.tickets import take_acknowledgement, take_change
+from bff.tasks.batches import receive_acknowledgements, receive_changes
 from contracts.errors import UnavailableError
 from contracts.ids import uuid7
 from contracts.messages import ACKNOWLEDGED
 from runtime.database import SyncDatabase
 from services.bff.tests.ticket_news import change, message
+from tests.support.receiving import receiver_of
 
 pytestmark = pytest.mark.store
 
@@ -36,7 +37,7 @@ def test_acknowledgements_of_many_end_each_repetition(tenant: str, database: Syn
             connection.execute(text(_SENT), {"id": message_id, "tenant": tenant})
 
     bodies = [message(tenant, {"messageId": str(message_id)}, kind=ACKNOWLEDGED) for message_id in message_ids]
-    receive_all(bodies, take_acknowledgements, take_acknowledgement, database)
+    receive_acknowledgements(receiver_of(database, PARKING), bodies)
 
     with database.transaction(tenant) as connection:
         states = connection.execute(text("SELECT state FROM outbox WHERE type = 'youju.demo.v1'")).scalars().all()
@@ -50,9 +51,10 @@ def test_one_that_cannot_be_followed_is_parked_and_the_others_are_taken(tenant: 
         message(tenant, change(tenant, escalationId="esc_none")),
     ]
 
-    heard = receive_all(bodies, take_changes, take_change, database)
+    told: list[str] = []
+    receive_changes(receiver_of(database, PARKING, told), bodies)
 
-    assert [envelope.id for envelope in heard] == [body["id"] for body in bodies]
+    assert told == [body["id"] for body in bodies]
     with database.transaction(tenant) as connection:
         reasons = connection.execute(text("SELECT reason FROM parked_message")).scalars().all()
     assert reasons == ["MALFORMED"] * 2
@@ -62,6 +64,6 @@ def test_a_database_that_is_away_leaves_all_to_their_repetition(tenant: str) -> 
     away = SyncDatabase("postgresql+psycopg://app@127.0.0.1:1/nowhere", pool_size=1)
 
     with pytest.raises(UnavailableError):
-        receive_all([message(tenant, change(tenant)), message(tenant, change(tenant))], take_changes, take_change, away)
+        receive_changes(receiver_of(away, PARKING), [message(tenant, change(tenant)), message(tenant, change(tenant))])
 
     away.close()

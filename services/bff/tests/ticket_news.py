@@ -8,7 +8,9 @@ from contracts.messages import TICKET_CHANGED, Envelope
 _ATTEMPT = "att_" + "1" * 32
 
 
-def message(tenant: str, data: dict[str, object], *, kind: str = TICKET_CHANGED) -> dict[str, object]:
+def message(
+    tenant: str, data: dict[str, object], *, kind: str = TICKET_CHANGED, attempt_id: str = _ATTEMPT
+) -> dict[str, object]:
     """Give the body of a message."""
     envelope = Envelope(
         id=str(uuid7()),
@@ -17,7 +19,7 @@ def message(tenant: str, data: dict[str, object], *, kind: str = TICKET_CHANGED)
         subject="key",
         time=datetime.now(UTC),
         tenant=tenant,
-        attemptid=_ATTEMPT,
+        attemptid=attempt_id,
         data=data,
     )
     return envelope.model_dump(mode="json")

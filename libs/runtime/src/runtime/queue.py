@@ -6,8 +6,7 @@ is sent again, so tries are counted where they can be read.
 
 import logging
 import signal
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, cast
 
@@ -23,7 +22,7 @@ from contracts.ids import uuid7
 from contracts.messages import ACKNOWLEDGED, BATCHES, Acknowledged, Envelope
 from runtime.health import mark_ready, mark_stopped
 from runtime.logging import bound, get_logger
-from runtime.telemetry import MESSAGE_TYPE, attempt_span
+from runtime.telemetry import MESSAGE_TYPE
 
 VISIBILITY_SECONDS: Final = 300
 TASK_LIMIT_SECONDS: Final = 60
@@ -122,29 +121,16 @@ def waiting(app: Celery, queue: str) -> int:
         raise TryAgainError from refused
 
 
-def acknowledge(app: Celery, received: Envelope, *, source: str, now: datetime) -> None:
-    """Tell the sender that its message is handled. A lost acknowledgement only causes one more harmless repeat."""
-    acknowledge_all(app, [received], source=source, now=now)
-
-
 def acknowledge_all(app: Celery, received: Sequence[Envelope], *, source: str, now: datetime) -> None:
-    """Tell each sender at once which of its messages are handled; as `acknowledge`."""
+    """Tell each sender at once which of its messages are handled.
+
+    Errors: TryAgainError; a lost acknowledgement only causes one more harmless repeat.
+    """
     answers: dict[str, list[Envelope]] = {}
     for each in received:
         answers.setdefault(each.source, []).append(_answer(each, source=source, now=now))
     for queue, envelopes in answers.items():
         publish_all(app, queue=queue, envelopes=envelopes)
-
-
-@contextmanager
-def receiving(body: dict[str, object]) -> Generator[Envelope]:
-    """Open the frame of a received message: its envelope, with attempt and tenant on every span and log event."""
-    envelope = Envelope.model_validate(body)
-    with (
-        attempt_span(f"receive {envelope.type}", tenant=envelope.tenant, attempt_id=envelope.attemptid),
-        bound(message_id=envelope.id, attempt_id=envelope.attemptid, tenant=envelope.tenant),
-    ):
-        yield envelope
 
 
 def _send(app: Celery, name: str, argument: object, *, queue: str) -> None:

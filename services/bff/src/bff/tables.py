@@ -22,6 +22,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from runtime.database import new_metadata
 from runtime.outbox import outbox_table
+from runtime.parking import failed_delivery_table, parked_message_table
 
 _NOW: Final = text("clock_timestamp()")
 
@@ -175,32 +176,15 @@ ESCALATION: Final = Table(
     ),
 )
 
-# What could not be followed, and why. What it says stays with its sender.
-PARKED_MESSAGE: Final = Table(
-    "parked_message",
+# What could not be followed, and why; with what it says while it may be sent through again.
+PARKED_MESSAGE: Final = parked_message_table(
     METADATA,
-    Column("id", Uuid(), primary_key=True),
-    Column("tenant", Text, nullable=False),
-    Column("message_id", Text, nullable=False),
-    Column("type", Text, nullable=False),
-    Column("attempt_id", Text),
-    Column("reason", Text, nullable=False),
-    Column("detail", Text, nullable=False),
-    Column("parked_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
+    Column("body", Text),
+    Column("replayed_at", DateTime(timezone=True)),
     UniqueConstraint("tenant", "message_id"),
     CheckConstraint("reason IN ('MALFORMED', 'UNKNOWN_VERSION', 'POISON')", name="reason"),
 )
-
-# How often the handling of a message failed; the third failure parks it.
-FAILED_DELIVERY: Final = Table(
-    "failed_delivery",
-    METADATA,
-    Column("tenant", Text, primary_key=True),
-    Column("message_id", Text, primary_key=True),
-    Column("deliveries", Integer, nullable=False, server_default="1"),
-    Column("error_class", Text, nullable=False),
-    Column("failed_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
-)
+FAILED_DELIVERY: Final = failed_delivery_table(METADATA)
 
 OUTBOX: Final = outbox_table(METADATA)
 Index("ix_outbox_attempt", OUTBOX.c.tenant, OUTBOX.c.attempt_id)

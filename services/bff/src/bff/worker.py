@@ -4,7 +4,7 @@ from celery import Celery
 
 from bff.settings import BffSettings
 from bff.tasks.batches import add_batches
-from bff.tasks.tickets import SOURCE, add_tasks
+from bff.tasks.tickets import SOURCE, add_tasks, make_receiver
 from runtime.clock import utc_now
 from runtime.database import SyncDatabase
 from runtime.queue import make_celery, run_worker
@@ -14,8 +14,9 @@ from runtime.starting import start_process
 def create_worker(settings: BffSettings, database: SyncDatabase) -> Celery:
     """Make the Celery application with its tasks."""
     app = make_celery(SOURCE, redis_url=settings.redis_url)
-    add_tasks(app, database=database, clock=utc_now)
-    add_batches(app, database=database, clock=utc_now)
+    receiver = make_receiver(app, database=database, clock=utc_now)
+    add_tasks(app, receiver)
+    add_batches(app, receiver)
     return app
 
 

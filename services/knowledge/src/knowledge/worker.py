@@ -1,12 +1,17 @@
 """The worker of knowledge: builds versions from imports."""
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from functools import partial
 from typing import Final
+
+from celery import Celery
 
 from contracts.errors import NotFoundError
 from contracts.ids import uuid7
+from contracts.messages import Envelope
 from knowledge.adapters.checker_model import CheckerModel, open_checker
 from knowledge.adapters.embedder import UseEmbedder
 from knowledge.adapters.second_arm import open_second_arm
@@ -17,13 +22,13 @@ from knowledge.tasks.bench import Bench
 from knowledge.tasks.checking import Checking, register_checks
 from knowledge.tasks.evaluating import Evaluating, register_evaluations
 from knowledge.tasks.imports import QUEUE, register_imports
-from knowledge.tasks.inbox import Inbox, register_inbox
+from knowledge.tasks.inbox import make_receiver, register_inbox
 from knowledge.tasks.leftovers import register_leftovers
 from knowledge.tasks.sentences import register_sentences
 from knowledge.tasks.upkeep import register_warming
 from runtime.clock import business_day, utc_now
 from runtime.database import SyncDatabase
-from runtime.queue import acknowledge, make_celery, run_worker
+from runtime.queue import acknowledge_all, make_celery, run_worker
 from runtime.starting import start_process
 from runtime.tenants import TenantDirectory
 
@@ -43,10 +48,7 @@ def run() -> None:
     # Building versions takes hours at times and gives way to questions all the while.
     os.nice(_NICENESS)
     register_imports(app, bench)
-    told = Inbox(
-        database=database, acknowledge=lambda envelope: acknowledge(app, envelope, source=_SERVICE, now=utc_now())
-    )
-    register_inbox(app, told)
+    register_inbox(app, make_receiver(database, acknowledge=partial(_acknowledge, app)))
     register_leftovers(app, bench, queue=QUEUE)
     evaluating = Evaluating(database=database, open=lambda: open_asking(settings, tenants), new_id=uuid7)
     register_evaluations(app, evaluating, queue=QUEUE)
@@ -56,6 +58,10 @@ def run() -> None:
     if checker is not None:
         register_checks(app, _checking(settings, database, tenants, checker))
     run_worker(app, concurrency=settings.worker_concurrency)
+
+
+def _acknowledge(app: Celery, envelopes: Sequence[Envelope]) -> None:
+    acknowledge_all(app, envelopes, source=_SERVICE, now=utc_now())
 
 
 def _checking(

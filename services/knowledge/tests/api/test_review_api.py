@@ -11,10 +11,12 @@ from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.answering.log import LoggedDraft, LoggedFault
 from knowledge.ingestion.importing import FaultyFile, SourceFile, read_file
 from knowledge.review.store import erase
-from knowledge.tasks.inbox import KINDS, Inbox, receive
+from knowledge.review.store.parking import PARKING
 from runtime.database import Database, SyncDatabase
-from services.knowledge.tests.review.making import judged, log_attempt, wished
+from runtime.receiving import Receiver
+from services.knowledge.tests.review.making import judged, log_attempt, take, wished
 from tests.support.office import Office
+from tests.support.receiving import receiver_of
 
 pytestmark = pytest.mark.store
 
@@ -28,18 +30,18 @@ Json = dict[str, Any]  # of any shape
 
 
 @pytest.fixture
-def inbox(sync_database: SyncDatabase) -> Inbox:
-    return Inbox(database=sync_database, acknowledge=lambda _envelope: None)
+def inbox(sync_database: SyncDatabase) -> Receiver:
+    return receiver_of(sync_database, PARKING)
 
 
 @pytest.fixture
-async def attempt(office: Office, database: Database, searcher: DatabaseSearcher, inbox: Inbox) -> str:
+async def attempt(office: Office, database: Database, searcher: DatabaseSearcher, inbox: Receiver) -> str:
     """Answer a question from a published policy; its customer is not helped."""
     await office.bring_in(("returns.md", _FILE.encode()))
     await office.publish(1)
     asked = await log_attempt(database, office.tenant, searcher=searcher, drafts=(_REJECTED,))
     said = judged(office.tenant, asked.attempt_id, comment="电话 13800138000 没人接")
-    receive(inbox, KINDS[said.type], said.model_dump(mode="json"))
+    take(inbox, said)
     return printed("att", asked.attempt_id)
 
 
@@ -112,11 +114,11 @@ async def test_a_released_item_is_for_everybody(office: Office, attempt: str) ->
     assert (released.json()["heldBy"], taken.json()["item"]["heldBy"]) == (None, "bob")
 
 
-async def test_news_bring_a_closed_item_back(office: Office, attempt: str, inbox: Inbox) -> None:
+async def test_news_bring_a_closed_item_back(office: Office, attempt: str, inbox: Receiver) -> None:
     await post(office, "/review/take")
     await post(office, f"/review/items/{attempt}/verdicts", layer="CORRECT")
     said = wished(office.tenant, parsed("att", attempt), note="打电话")
-    receive(inbox, KINDS[said.type], said.model_dump(mode="json"))
+    take(inbox, said)
 
     (listed,) = (await read(office, "/review/items?reason=ESCALATED"))["items"]
     assert (listed["attemptId"], listed["verdicts"], listed["state"]) == (attempt, 1, "OPEN")
@@ -213,10 +215,10 @@ async def test_answers_that_cited_a_document_are_listed_when_it_is_withdrawn(
     assert (len(by_revision["items"]), of_others["items"]) == (2, [])
 
 
-async def test_what_could_not_be_taken_is_listed_for_operators(office: Office, inbox: Inbox) -> None:
+async def test_what_could_not_be_taken_is_listed_for_operators(office: Office, inbox: Receiver) -> None:
     for _ in range(2):
         said = judged(office.tenant, uuid7())
-        receive(inbox, KINDS[said.type], {**said.model_dump(mode="json"), "data": {}})
+        take(inbox, said.model_copy(update={"data": {}}))
 
     first = await read(office, "/inbox/parked?limit=1", "operator")
     rest = await read(office, f"/inbox/parked?cursor={first['nextCursor']}", "operator")

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -14,7 +15,9 @@ from knowledge.adapters.extractive import ExtractiveWriter
 from knowledge.answering.log import Asked, Closing, LoggedDraft
 from knowledge.asking import Means, answer
 from knowledge.retrieval.searching import Searcher
+from knowledge.tasks.inbox import KINDS, take_in_transaction
 from runtime.database import Database
+from runtime.receiving import Receiver, receive
 from tests.support.answering import (
     NOON,
     FakeLog,
@@ -104,3 +107,9 @@ async def closing_of(asked: Asked, searcher: Searcher) -> Closing:
         seconds=lambda: 0.0, deadline_seconds=30.0, now=lambda: NOON, new_handle=counting_handles(),
     )  # fmt: skip
     return await answer(asked, means=means)
+
+
+def take(receiver: Receiver, envelope: Envelope) -> None:
+    """Receive a message as the worker does."""
+    handle = partial(take_in_transaction, receiver.database, KINDS[envelope.type])
+    receive(receiver, envelope.model_dump(mode="json"), handle)

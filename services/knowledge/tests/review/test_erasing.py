@@ -10,17 +10,19 @@ from sqlalchemy import text
 from contracts.ids import printed, uuid7
 from contracts.messages import CUSTOMER_ERASED, CustomerErased, Envelope
 from knowledge.adapters.answer_log import PostgresAnswerLog
-from knowledge.tasks.inbox import KINDS, Inbox, receive
+from knowledge.review.store.parking import PARKING
 from runtime.database import Database, SyncDatabase
-from services.knowledge.tests.review.making import JUDGED_AT, RETURNS, closing_of, judged, log_attempt
+from runtime.receiving import Receiver
+from services.knowledge.tests.review.making import JUDGED_AT, RETURNS, closing_of, judged, log_attempt, take
 from tests.support.answering import FakeSearcher, make_asked
+from tests.support.receiving import receiver_of
 
 pytestmark = pytest.mark.store
 
 
 @pytest.fixture
-def inbox(sync_database: SyncDatabase) -> Inbox:
-    return Inbox(database=sync_database, acknowledge=lambda _: None)
+def inbox(sync_database: SyncDatabase) -> Receiver:
+    return receiver_of(sync_database, PARKING)
 
 
 def erased(tenant: str, *attempt_ids: UUID, of: str | None = None) -> Envelope:
@@ -36,10 +38,6 @@ def erased(tenant: str, *attempt_ids: UUID, of: str | None = None) -> Envelope:
         attemptid=printed_ids[0],
         data=said.model_dump(mode="json"),
     )
-
-
-def take(inbox: Inbox, envelope: Envelope) -> None:
-    receive(inbox, KINDS[envelope.type], envelope.model_dump(mode="json"))
 
 
 def is_somebody_waiting(database: SyncDatabase, tenant: str) -> bool:
@@ -70,7 +68,7 @@ def held(database: SyncDatabase, tenant: str, words: str) -> list[str]:
 
 
 async def test_what_was_erased_is_held_nowhere_whatever_comes_later(
-    inbox: Inbox, database: Database, sync_database: SyncDatabase, tenant: str
+    inbox: Receiver, database: Database, sync_database: SyncDatabase, tenant: str
 ) -> None:
     attempt = (await log_attempt(database, tenant)).attempt_id
     judgement = judged(tenant, attempt, comment="lapwing-comment")
@@ -88,7 +86,7 @@ async def test_what_was_erased_is_held_nowhere_whatever_comes_later(
 
 
 async def test_an_attempt_that_begins_after_its_erasure_leaves_nothing(
-    inbox: Inbox, database: Database, sync_database: SyncDatabase, tenant: str
+    inbox: Receiver, database: Database, sync_database: SyncDatabase, tenant: str
 ) -> None:
     asked = replace(make_asked("ruff-question"), tenant=tenant, attempt_id=uuid7(), facts={"fact": "ruff-question"})
     take(inbox, erased(tenant, asked.attempt_id))
@@ -102,7 +100,7 @@ async def test_an_attempt_that_begins_after_its_erasure_leaves_nothing(
 
 
 async def test_an_attempt_that_begins_and_its_erasure_wait_for_each_other(
-    inbox: Inbox, database: Database, sync_database: SyncDatabase, tenant: str
+    inbox: Receiver, database: Database, sync_database: SyncDatabase, tenant: str
 ) -> None:
     asked = replace(make_asked("ruff-question"), tenant=tenant, attempt_id=uuid7())
     erasing = threading.Thread(target=take, args=(inbox, erased(tenant, asked.attempt_id)))
@@ -121,7 +119,7 @@ async def test_an_attempt_that_begins_and_its_erasure_wait_for_each_other(
 
 
 async def test_another_tenants_attempts_stay(
-    inbox: Inbox, database: Database, sync_database: SyncDatabase, tenant: str
+    inbox: Receiver, database: Database, sync_database: SyncDatabase, tenant: str
 ) -> None:
     attempt = (await log_attempt(database, tenant)).attempt_id
 
@@ -133,7 +131,7 @@ async def test_another_tenants_attempts_stay(
     assert row.question_masked is not None
 
 
-def test_what_cannot_be_read_is_put_aside(inbox: Inbox, sync_database: SyncDatabase, tenant: str) -> None:
+def test_what_cannot_be_read_is_put_aside(inbox: Receiver, sync_database: SyncDatabase, tenant: str) -> None:
     envelope = erased(tenant, uuid7())
 
     take(inbox, envelope.model_copy(update={"data": {**envelope.data, "attemptIds": ["x"]}}))

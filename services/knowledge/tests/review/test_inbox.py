@@ -8,23 +8,17 @@ from uuid import UUID, uuid4
 import pytest
 from celery import Celery
 from kombu.entity import Queue
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
-from contracts.errors import UnavailableError
-from contracts.messages import ATTEMPT_JUDGED, CUSTOMER_ERASED, ESCALATION_REQUESTED, Envelope
+from contracts.messages import ATTEMPT_JUDGED, CUSTOMER_ERASED, ESCALATION_REQUESTED
 from knowledge.review.store import erase
+from knowledge.review.store.parking import PARKING
 from knowledge.tasks.erasing import take_erasure
-from knowledge.tasks.inbox import (
-    KINDS,
-    Inbox,
-    receive,
-    receive_unknown_version,
-    register_inbox,
-    take_judgement,
-    take_wish,
-)
+from knowledge.tasks.inbox import KINDS, register_inbox, take_judgement, take_wish
 from runtime.database import Database, SyncDatabase
-from services.knowledge.tests.review.making import judged, log_attempt, wished
+from runtime.receiving import Receiver
+from services.knowledge.tests.review.making import judged, log_attempt, take, wished
+from tests.support.receiving import receiver_of
 
 pytestmark = pytest.mark.store
 
@@ -32,18 +26,14 @@ Rows = list[dict[str, Any]]  # columns of several types
 LookAt = Callable[[str], Rows]
 
 
-class Told(list[Envelope]):
-    """The messages that were acknowledged."""
+@pytest.fixture
+def told() -> list[str]:
+    return []
 
 
 @pytest.fixture
-def told() -> Told:
-    return Told()
-
-
-@pytest.fixture
-def inbox(sync_database: SyncDatabase, told: Told) -> Inbox:
-    return Inbox(database=sync_database, acknowledge=told.append)
+def inbox(sync_database: SyncDatabase, told: list[str]) -> Receiver:
+    return receiver_of(sync_database, PARKING, told)
 
 
 @pytest.fixture
@@ -60,17 +50,13 @@ async def attempt(database: Database, tenant: str) -> UUID:
     return (await log_attempt(database, tenant)).attempt_id
 
 
-def take(inbox: Inbox, envelope: Envelope) -> None:
-    receive(inbox, KINDS[envelope.type], envelope.model_dump(mode="json"))
-
-
-def close_all(inbox: Inbox, tenant: str) -> None:
+def close_all(inbox: Receiver, tenant: str) -> None:
     with inbox.database.transaction(tenant) as connection:
         connection.execute(text("UPDATE review_item SET state = 'CLOSED', closed_at = clock_timestamp()"))
 
 
 def test_an_unhappy_customer_brings_the_attempt_before_a_person(
-    inbox: Inbox, told: Told, rows: LookAt, tenant: str, attempt: UUID
+    inbox: Receiver, told: list[str], rows: LookAt, tenant: str, attempt: UUID
 ) -> None:
     message = judged(tenant, attempt, comment="我的电话是 13800138000，答案过时了")
 
@@ -80,10 +66,10 @@ def test_an_unhappy_customer_brings_the_attempt_before_a_person(
     assert (item["attempt"], item["reasons"], item["state"]) == (attempt, ["NOT_HELPFUL"], "OPEN")
     assert "13800138000" not in judgement["comment"]
     assert "答案过时了" in judgement["comment"]
-    assert told == [message]
+    assert told == [message.id]
 
 
-def test_praise_is_kept_and_bothers_nobody(inbox: Inbox, rows: LookAt, tenant: str, attempt: UUID) -> None:
+def test_praise_is_kept_and_bothers_nobody(inbox: Receiver, rows: LookAt, tenant: str, attempt: UUID) -> None:
     take(inbox, judged(tenant, attempt, "HELPFUL"))
 
     assert [each["rating"] for each in rows("review_judgement")] == ["HELPFUL"]
@@ -91,7 +77,7 @@ def test_praise_is_kept_and_bothers_nobody(inbox: Inbox, rows: LookAt, tenant: s
 
 
 def test_a_wish_for_a_person_brings_the_attempt_before_a_reviewer(
-    inbox: Inbox, rows: LookAt, tenant: str, attempt: UUID
+    inbox: Receiver, rows: LookAt, tenant: str, attempt: UUID
 ) -> None:
     take(inbox, wished(tenant, attempt, note="打 13800138000"))
 
@@ -102,7 +88,7 @@ def test_a_wish_for_a_person_brings_the_attempt_before_a_reviewer(
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
 def test_judgements_and_wishes_come_in_any_order_and_twice(
-    inbox: Inbox, rows: LookAt, tenant: str, attempt: UUID, order: tuple[int, ...]
+    inbox: Receiver, rows: LookAt, tenant: str, attempt: UUID, order: tuple[int, ...]
 ) -> None:
     messages = [judged(tenant, attempt), judged(tenant, attempt, "HELPFUL", minutes=5), wished(tenant, attempt)]
 
@@ -116,7 +102,7 @@ def test_judgements_and_wishes_come_in_any_order_and_twice(
 
 
 def test_a_repeat_does_not_open_a_closed_item_again_and_a_correction_does(
-    inbox: Inbox, rows: LookAt, tenant: str, attempt: UUID
+    inbox: Receiver, rows: LookAt, tenant: str, attempt: UUID
 ) -> None:
     first = judged(tenant, attempt)
     take(inbox, first)
@@ -129,7 +115,9 @@ def test_a_repeat_does_not_open_a_closed_item_again_and_a_correction_does(
     assert (after_repeat, rows("review_item")[0]["state"]) == ("CLOSED", "OPEN")
 
 
-def test_a_later_escalation_opens_a_closed_item_again(inbox: Inbox, rows: LookAt, tenant: str, attempt: UUID) -> None:
+def test_a_later_escalation_opens_a_closed_item_again(
+    inbox: Receiver, rows: LookAt, tenant: str, attempt: UUID
+) -> None:
     take(inbox, wished(tenant, attempt, escalation_id="esc_1"))
     close_all(inbox, tenant)
 
@@ -139,7 +127,7 @@ def test_a_later_escalation_opens_a_closed_item_again(inbox: Inbox, rows: LookAt
 
 
 def test_nothing_is_kept_of_an_attempt_that_is_unknown_or_erased(
-    inbox: Inbox, told: Told, rows: LookAt, tenant: str, attempt: UUID
+    inbox: Receiver, told: list[str], rows: LookAt, tenant: str, attempt: UUID
 ) -> None:
     with inbox.database.transaction(tenant) as connection:
         erase(connection, attempt_ids=[attempt])
@@ -153,7 +141,7 @@ def test_nothing_is_kept_of_an_attempt_that_is_unknown_or_erased(
 
 
 async def test_an_attempt_of_another_tenant_is_unknown(
-    inbox: Inbox, database: Database, rows: LookAt, tenant: str
+    inbox: Receiver, database: Database, rows: LookAt, tenant: str
 ) -> None:
     others = (await log_attempt(database, "somebody-else")).attempt_id
 
@@ -173,7 +161,7 @@ async def test_an_attempt_of_another_tenant_is_unknown(
     ],
 )
 def test_what_cannot_be_read_is_parked_without_its_content_and_acknowledged(
-    inbox: Inbox, told: Told, rows: LookAt, tenant: str, change: dict[str, object]
+    inbox: Receiver, told: list[str], rows: LookAt, tenant: str, change: dict[str, object]
 ) -> None:
     message = judged(tenant, uuid4(), comment="secret")
     spoiled = message.model_copy(update={"data": {**message.data, **change}})
@@ -187,26 +175,7 @@ def test_what_cannot_be_read_is_parked_without_its_content_and_acknowledged(
     assert len(told) == 2
 
 
-def test_a_message_without_an_envelope_is_parked_where_only_operators_look(
-    inbox: Inbox, told: Told, sync_database: SyncDatabase
-) -> None:
-    receive(inbox, take_judgement, {"id": "m-1", "data": {}})
-
-    with sync_database.transaction("-") as connection:
-        reasons = connection.execute(text("SELECT reason FROM parked_message")).scalars().all()
-    assert (reasons, told) == (["MALFORMED"], [])
-
-
-def test_a_message_of_a_later_version_is_parked(inbox: Inbox, told: Told, rows: LookAt, tenant: str) -> None:
-    later = judged(tenant, uuid4()).model_copy(update={"type": "youju.attempt_judged.v2"})
-
-    receive_unknown_version(inbox, later.model_dump(mode="json"))
-
-    assert [each["reason"] for each in rows("parked_message")] == ["UNKNOWN_VERSION"]
-    assert told == [later]
-
-
-def test_fields_of_a_newer_sender_do_no_harm(inbox: Inbox, rows: LookAt, tenant: str, attempt: UUID) -> None:
+def test_fields_of_a_newer_sender_do_no_harm(inbox: Receiver, rows: LookAt, tenant: str, attempt: UUID) -> None:
     message = judged(tenant, attempt)
 
     take(inbox, message.model_copy(update={"data": {**message.data, "mood": "angry"}}))
@@ -214,40 +183,19 @@ def test_fields_of_a_newer_sender_do_no_harm(inbox: Inbox, rows: LookAt, tenant:
     assert len(rows("review_item")) == 1
 
 
-def test_what_fails_three_times_is_parked(inbox: Inbox, told: Told, rows: LookAt, tenant: str) -> None:
-    def fail(_connection: Connection, _envelope: Envelope) -> None:
-        raise ZeroDivisionError
-
-    body = judged(tenant, uuid4()).model_dump(mode="json")
-
-    for _ in range(2):
-        with pytest.raises(ZeroDivisionError):
-            receive(inbox, fail, body)
-    before = rows("parked_message")
-    receive(inbox, fail, body)
-
-    assert (before, [each["reason"] for each in rows("parked_message")]) == ([], ["POISON"])
-    assert len(told) == 1
-
-
-def test_without_a_database_a_message_is_neither_counted_nor_acknowledged(
-    inbox: Inbox, told: Told, rows: LookAt, tenant: str
+def test_a_worker_knows_every_kind_in_every_version(
+    inbox: Receiver, told: list[str], rows: LookAt, tenant: str, attempt: UUID
 ) -> None:
-    def lose(_connection: Connection, _envelope: Envelope) -> None:
-        raise UnavailableError
-
-    with pytest.raises(UnavailableError):
-        receive(inbox, lose, judged(tenant, uuid4()).model_dump(mode="json"))
-
-    assert (rows("failed_delivery"), told) == ([], [])
-
-
-def test_a_worker_knows_every_kind_in_every_version(inbox: Inbox) -> None:
     app = Celery("made-up", broker="memory://")
-
     register_inbox(app, inbox)
+    first, second = judged(tenant, attempt), judged(tenant, attempt)
+
+    app.tasks[ATTEMPT_JUDGED](first.model_dump(mode="json"))
+    app.tasks["youju.attempt_judged.v2"]({**second.model_dump(mode="json"), "type": "youju.attempt_judged.v2"})
 
     queues = cast("list[Queue]", app.conf.task_queues)  # celery ships no types
-    assert all(name in app.tasks for name in (ATTEMPT_JUDGED, ESCALATION_REQUESTED, "youju.attempt_judged.v9"))
+    assert all(name in app.tasks for name in (ESCALATION_REQUESTED, CUSTOMER_ERASED, "youju.attempt_judged.v9"))
     assert [queue.name for queue in queues] == ["knowledge-inbox", "knowledge"]
     assert {ATTEMPT_JUDGED: take_judgement, ESCALATION_REQUESTED: take_wish, CUSTOMER_ERASED: take_erasure} == KINDS
+    assert [each["reason"] for each in rows("parked_message")] == ["UNKNOWN_VERSION"]
+    assert (len(rows("review_judgement")), told) == (1, [first.id, second.id])

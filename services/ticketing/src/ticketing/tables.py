@@ -20,6 +20,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from runtime.database import new_metadata
 from runtime.outbox import outbox_table
+from runtime.parking import failed_delivery_table, parked_message_table
 
 _NOW: Final = text("clock_timestamp()")
 
@@ -90,36 +91,16 @@ TICKET_TRY: Final = Table(
     UniqueConstraint("ticket_id", "fence"),
 )
 
-# The body is text, because what JSONB refuses must be parked as well.
-PARKED_MESSAGE: Final = Table(
-    "parked_message",
+PARKED_MESSAGE: Final = parked_message_table(
     METADATA,
-    Column("id", Uuid(), primary_key=True),
-    Column("tenant", Text, nullable=False),
-    Column("message_id", Text, nullable=False),
-    Column("type", Text, nullable=False),
-    Column("attempt_id", Text),
-    Column("reason", Text, nullable=False),
-    Column("detail", Text, nullable=False),
     Column("body", Text, nullable=False),
     Column("ticket_key", Text),
     Column("is_reported", Boolean, nullable=False, server_default="false"),
-    Column("parked_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
     Column("replayed_at", DateTime(timezone=True)),
     UniqueConstraint("tenant", "message_id", "reason"),
     CheckConstraint("reason IN ('MALFORMED', 'CONFLICT', 'UNKNOWN_VERSION', 'POISON')", name="reason"),
 )
-
-# How often the handling of a message failed; the third failure parks it.
-FAILED_DELIVERY: Final = Table(
-    "failed_delivery",
-    METADATA,
-    Column("tenant", Text, primary_key=True),
-    Column("message_id", Text, primary_key=True),
-    Column("deliveries", Integer, nullable=False, server_default="1"),
-    Column("error_class", Text, nullable=False),
-    Column("failed_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
-)
+FAILED_DELIVERY: Final = failed_delivery_table(METADATA)
 
 # Failures in a row of a tenant's helpdesk, and until when it is left alone.
 HELPDESK_GATE: Final = Table(

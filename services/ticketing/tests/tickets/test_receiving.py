@@ -1,11 +1,9 @@
-from typing import Any
-
 import pytest
 
 from contracts.messages import CreateTicket, Envelope
-from contracts.reading import NO_TENANT, UnreadableMessageError, read_data, read_envelope
+from contracts.reading import UnreadableMessageError, read_data, read_envelope
 from services.ticketing.tests.fakes import message, order
-from ticketing.tickets.receiving import parked
+from ticketing.tickets.receiving import Addressee, addressee_of
 
 pytestmark = pytest.mark.unit
 
@@ -42,9 +40,17 @@ def test_a_fault_never_repeats_the_content() -> None:
     assert "4111" not in str(caught.value)
 
 
-@pytest.mark.parametrize("body", [{}, {"id": 7, "tenant": "a\x00b"}, {"specversion": "2.0"}])
-def test_a_message_without_an_envelope_is_parked_without_a_tenant(body: dict[str, Any]) -> None:
-    with pytest.raises(UnreadableMessageError):
-        read_envelope(body)
+@pytest.mark.parametrize(
+    "spelling", [("ticket_key", "escalation_id", "attempt_id"), ("ticketKey", "escalationId", "attemptId")]
+)
+def test_an_order_that_cannot_be_followed_still_says_whose_it_is(spelling: tuple[str, ...]) -> None:
+    data = dict(zip(spelling, ("key-1", "esc_1", "att_1"), strict=True))
 
-    assert parked(body, reason="MALFORMED", detail="why").tenant == NO_TENANT
+    assert addressee_of({"data": data}) == Addressee(ticket_key="key-1", escalation_id="esc_1", attempt_id="att_1")
+
+
+@pytest.mark.parametrize("data", [None, {}, {"ticket_key": 7}, {"ticket_key": "k" * 201}])
+def test_an_order_without_names_that_could_be_looked_up_is_nobodys(data: dict[str, object] | None) -> None:
+    known = {"escalation_id": "esc_1", "attempt_id": "att_1"}
+
+    assert addressee_of({"data": None if data is None else known | data}) is None

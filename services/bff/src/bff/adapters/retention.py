@@ -5,7 +5,7 @@ from typing import Final
 from bff.adapters.clients import Clients
 from bff.adapters.erasing import forget_events
 from bff.erasure.store import drop_handled_messages, drop_request_keys, erase_conversations, find_outlived
-from bff.inbox.store import drop_parked
+from bff.inbox.store import PARKING
 from contracts.reading import NO_TENANT
 from runtime.logging import get_logger
 from runtime.pulse import run_for_each
@@ -39,7 +39,7 @@ class Retention:
         async with self._clients.database.transaction(tenant) as connection:
             keys = await drop_request_keys(connection)
             messages = await drop_handled_messages(connection)
-            parked = await drop_parked(connection, days=self._clients.settings.parked_days)
+            parked = await connection.run_sync(PARKING.drop, days=self._clients.settings.parked_days)
         if keys or messages or parked:
             _log.info("repeats_dropped", tenant=tenant, keys=keys, messages=messages, parked=parked)
         return 0

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query
 from bff.api.edge import CurrentEdge
 from bff.api.problems import problems
 from bff.api.staff import Support
-from bff.inbox.parking import Parked
-from bff.inbox.store import list_parked
+from bff.inbox.store import PARKING
 from contracts.ids import printed
 from contracts.model import Outgoing
 from runtime.cursors import cursor_of, read_cursor
+from runtime.parking import Parked
 
 router = APIRouter(prefix="/staff/parked-news", tags=["staff"])
 
@@ -46,7 +46,7 @@ async def list_parked_news(
 ) -> ParkedNewsPage:
     """List messages that could not be followed, the newest first."""
     async with edge.clients.database.transaction(staff.tenant) as connection:
-        rows = await list_parked(connection, below=read_cursor(cursor), limit=limit + 1)
+        rows = await connection.run_sync(PARKING.newest, below=read_cursor(cursor), limit=limit + 1)
     shown = rows[:limit]
     more = cursor_of(shown[-1].parked_id) if len(rows) > limit else None
     return ParkedNewsPage(items=tuple(_entry(row) for row in shown), next_cursor=more)

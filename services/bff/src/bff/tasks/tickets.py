@@ -1,84 +1,53 @@
 """Hear from ticketing: where a ticket stands, and that a message of ours is handled."""
 
-from collections.abc import Callable
-from uuid import UUID
+from functools import partial
 
 from celery import Celery
 
 from bff.escalations.store import acknowledge_message, apply_ticket_change
-from bff.inbox.parking import ParkedMessage, parked
-from bff.inbox.store import count_failure, park
-from contracts.errors import TryAgainError, UnavailableError
-from contracts.ids import MalformedIdError, parsed, uuid7
-from contracts.messages import ACKNOWLEDGED, TICKET_CHANGED, Acknowledged, Envelope, TicketChanged
-from contracts.reading import MOST_DELIVERIES, UnreadableMessageError, later_versions, read_data, read_envelope
+from bff.inbox.store import PARKING
+from contracts.ids import MalformedIdError, parsed
+from contracts.messages import ACKNOWLEDGED, TICKET_CHANGED, Envelope, TicketChanged
+from contracts.reading import UnreadableMessageError, later_versions, read_data
 from runtime.clock import Clock
 from runtime.database import SyncDatabase
 from runtime.logging import get_logger
-from runtime.queue import acknowledge, receiving
+from runtime.parking import Body
+from runtime.queue import acknowledge_all
+from runtime.receiving import Receiver, acknowledged_id, receive, refuse_version, unanswered
 
 SOURCE = "bff"
-
-Take = Callable[[Envelope, SyncDatabase], None]
 
 _log = get_logger("tickets")
 
 
-def add_tasks(app: Celery, *, database: SyncDatabase, clock: Clock) -> None:
+def make_receiver(app: Celery, *, database: SyncDatabase, clock: Clock) -> Receiver:
+    """Put together what bff's queue is worked through with."""
+    return Receiver(
+        database=database,
+        shelf=PARKING,
+        acknowledge=lambda envelopes: acknowledge_all(app, envelopes, source=SOURCE, now=clock()),
+    )
+
+
+def add_tasks(app: Celery, receiver: Receiver) -> None:
     """Add the tasks of bff's queue."""
+    answers = unanswered(receiver)
 
-    def on_ticket_changed(body: dict[str, object]) -> None:
-        if (envelope := receive(body, take_change, database)) is not None:
-            acknowledge(app, envelope, source=SOURCE, now=clock())
+    def on_ticket_changed(body: Body) -> None:
+        receive(receiver, body, partial(take_change, database=receiver.database))
 
-    def on_later_version(body: dict[str, object]) -> None:
-        if (envelope := receive(body, refuse_version, database)) is not None:
-            acknowledge(app, envelope, source=SOURCE, now=clock())
+    def on_later_version(body: Body) -> None:
+        receive(receiver, body, refuse_version)
 
-    def on_acknowledged(body: dict[str, object]) -> None:
-        receive(body, take_acknowledgement, database)
+    def on_acknowledged(body: Body) -> None:
+        receive(answers, body, partial(take_acknowledgement, database=receiver.database))
 
     # Shared tasks would join every Celery application of the process, whoever made it.
     app.task(name=TICKET_CHANGED, shared=False)(on_ticket_changed)
     app.task(name=ACKNOWLEDGED, shared=False)(on_acknowledged)
     for version in later_versions(TICKET_CHANGED):
         app.task(name=version, shared=False)(on_later_version)
-
-
-def receive(body: dict[str, object], take: Take, database: SyncDatabase) -> Envelope | None:
-    """Take a message, or park it with the reason why it cannot be followed; give the envelope that is to be acknowledged.
-
-    Repeat: as `take`; the first parking stands. A fault that may pass is raised; its third time parks the message.
-    """
-    try:
-        read_envelope(body)
-    except UnreadableMessageError as unreadable:
-        _park(database, parked(body, reason="MALFORMED", detail=str(unreadable)))
-        return None
-    with receiving(body) as envelope:
-        try:
-            take(envelope, database)
-        except UnknownVersionError as unknown:
-            _park(database, parked(body, reason="UNKNOWN_VERSION", detail=str(unknown)))
-        except UnreadableMessageError as unreadable:
-            _park(database, parked(body, reason="MALFORMED", detail=str(unreadable)))
-        except (UnavailableError, TryAgainError):
-            raise
-        except Exception as bug:
-            if not _is_poison(database, body, bug):
-                raise
-            _log.exception("message_is_poison")
-        return envelope
-
-
-class UnknownVersionError(UnreadableMessageError):
-    """This release does not know the major version of the message."""
-
-
-def refuse_version(envelope: Envelope, database: SyncDatabase) -> None:
-    """Refuse a major version that this release does not know. Errors: UnknownVersionError always."""
-    del database
-    raise UnknownVersionError(f"This release does not know {envelope.type}.")
 
 
 def take_change(envelope: Envelope, database: SyncDatabase) -> None:
@@ -98,27 +67,6 @@ def take_change(envelope: Envelope, database: SyncDatabase) -> None:
 
 def take_acknowledgement(envelope: Envelope, database: SyncDatabase) -> None:
     """Mark our message as handled. Repeat: the first time counts. Errors: UnreadableMessageError."""
-    message = read_data(Acknowledged, envelope)
-    try:
-        message_id = UUID(message.message_id)
-    except ValueError as malformed:
-        raise UnreadableMessageError("message_id: not the id of a message") from malformed
+    message_id = acknowledged_id(envelope)
     with database.transaction(envelope.tenant) as connection:
         acknowledge_message(connection, message_id)
-
-
-def _is_poison(database: SyncDatabase, body: dict[str, object], bug: Exception) -> bool:
-    name = type(bug).__name__
-    message = parked(body, reason="POISON", detail=f"Its handling failed {MOST_DELIVERIES} times, at last with {name}.")
-    with database.transaction(message.tenant) as connection:
-        deliveries = count_failure(connection, message, error_class=name)
-    if deliveries < MOST_DELIVERIES:
-        return False
-    _park(database, message)
-    return True
-
-
-def _park(database: SyncDatabase, message: ParkedMessage) -> None:
-    with database.transaction(message.tenant) as connection:
-        park(connection, message, parked_id=uuid7())
-    _log.warning("message_parked", reason=message.reason, detail=message.detail, type=message.type)

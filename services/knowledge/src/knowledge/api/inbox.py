@@ -4,13 +4,12 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from contracts.model import Outgoing
 from knowledge.api.dependencies import PROBLEMS, WithResources
-from knowledge.api.places import cursor_of, read_cursor, refuse_control
 from knowledge.api.roles import Operator
-from knowledge.review.store.parking import Parked, list_parked
+from knowledge.review.store.parking import PARKING
+from runtime.cursors import cursor_of, read_cursor
 
 router = APIRouter(prefix="/v1/staff/inbox", tags=["review"], responses=PROBLEMS)
 
@@ -34,13 +33,6 @@ class UntakenPage(Outgoing):
     next_cursor: str | None
 
 
-class _Cursor(BaseModel):
-    model_config = ConfigDict(hide_input_in_errors=True)
-
-    at: AwareDatetime
-    message_id: Annotated[str, Field(max_length=200), AfterValidator(refuse_control)]
-
-
 @router.get("/parked", summary="List messages that could not be taken")
 async def get_parked(
     staff: Operator,
@@ -49,18 +41,9 @@ async def get_parked(
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> UntakenPage:
     """List messages about attempts that were put aside, newest first."""
-    before = _place(cursor) if cursor else None
+    below = read_cursor(cursor or None)
     async with held.database.transaction(staff.claims.tenant) as connection:
-        found = await list_parked(connection, before=before, limit=limit + 1)
+        found = await connection.run_sync(PARKING.newest, below=below, limit=limit + 1)
     items = tuple(UntakenMessage.model_validate(each, from_attributes=True) for each in found[:limit])
-    return UntakenPage(items=items, next_cursor=_cursor(found[limit - 1]) if len(found) > limit else None)
-
-
-def _cursor(message: Parked) -> str:
-    place = _Cursor(at=message.parked_at, message_id=message.message_id)
-    return cursor_of(place)
-
-
-def _place(cursor: str) -> tuple[datetime, str]:
-    place = read_cursor(_Cursor, cursor)
-    return place.at, place.message_id
+    more = cursor_of(found[limit - 1].parked_id) if len(found) > limit else None
+    return UntakenPage(items=items, next_cursor=more)

@@ -3,22 +3,18 @@
 What customers wrote is masked here, before anything stores it; no model ever reads it.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, TypeVar
+from typing import Literal, TypeVar
 from uuid import UUID
 
 from contracts.ids import MalformedIdError, parsed
 from contracts.messages import AttemptJudged, Envelope, EscalationRequested
 from contracts.model import Message
-from contracts.reading import NO_TENANT, UnreadableMessageError, read_data, text_of
+from contracts.reading import UnreadableMessageError, read_data
 from contracts.reasons import Rating
 from personal_data.masking import mask
 
-_LONGEST_TEXT: Final = 200
-
-ParkReason = Literal["MALFORMED", "UNKNOWN_VERSION", "POISON"]
 MessageT = TypeVar("MessageT", AttemptJudged, EscalationRequested)
 
 
@@ -47,19 +43,6 @@ class Wish:
     requested_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParkedMessage:
-    """A message that is not handled and not sent again: why, and which one. What it says stays with its sender."""
-
-    tenant: str
-    message_id: str
-    type: str
-    source: str
-    attempt_id: str | None
-    reason: ParkReason
-    detail: str
-
-
 def read_judgement(envelope: Envelope) -> Judgement:
     """Read a judgement, masked. Errors: UnreadableMessageError, also when envelope and data name different ones."""
     said = _read(AttemptJudged, envelope)
@@ -84,19 +67,6 @@ def read_wish(envelope: Envelope) -> Wish:
         origin=said.origin,
         note=_masked(said.note),
         requested_at=said.requested_at,
-    )
-
-
-def parked(body: Mapping[str, object], *, reason: ParkReason, detail: str) -> ParkedMessage:
-    """Describe a message to be parked, as far as it says what it is."""
-    return ParkedMessage(
-        tenant=text_of(body, "tenant", longest=_LONGEST_TEXT) or NO_TENANT,
-        message_id=text_of(body, "id", longest=_LONGEST_TEXT) or "unknown",
-        type=text_of(body, "type", longest=_LONGEST_TEXT) or "unknown",
-        source=text_of(body, "source", longest=_LONGEST_TEXT) or "unknown",
-        attempt_id=text_of(body, "attemptid", longest=_LONGEST_TEXT),
-        reason=reason,
-        detail=detail,
     )
 
 

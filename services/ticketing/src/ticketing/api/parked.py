@@ -14,11 +14,12 @@ from contracts.ids import MalformedIdError, parsed, printed
 from contracts.messages import Envelope
 from contracts.model import Outgoing
 from runtime.cursors import cursor_of, read_cursor
+from runtime.parking import Parked
 from runtime.queue import publish
 from ticketing.api.problems import problems
 from ticketing.api.transactions import Transaction
 from ticketing.tasks.edge import SERVICE
-from ticketing.tickets.store import parking
+from ticketing.tickets.store.parking import PARKING
 
 router = APIRouter(prefix="/v1/staff/parked", tags=["parked"])
 
@@ -54,7 +55,7 @@ async def list_parked(
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> ParkedPage:
     """List messages that were put aside and not sent through again, the newest first."""
-    rows = await connection.run_sync(parking.list_parked, below=read_cursor(cursor), limit=limit + 1)
+    rows = await connection.run_sync(PARKING.newest, below=read_cursor(cursor), limit=limit + 1)
     shown = rows[:limit]
     more = cursor_of(shown[-1].parked_id) if len(rows) > limit else None
     return ParkedPage(items=tuple(_entry(row) for row in shown), next_cursor=more)
@@ -63,7 +64,7 @@ async def list_parked(
 @router.post("/{parked_id}/replay", responses=problems(403, 404, 409))
 async def replay(request: Request, connection: Transaction, parked_id: str) -> ParkedEntry:
     """Send a message through again; it may be parked anew. Errors: 404; 409 without an envelope; 503 without a queue."""
-    row = await connection.run_sync(parking.release, _known_id(parked_id))
+    row = await connection.run_sync(PARKING.release, _known_id(parked_id))
     if row is None:
         raise NotFoundError
     celery: Celery = request.app.state.celery
@@ -72,9 +73,9 @@ async def replay(request: Request, connection: Transaction, parked_id: str) -> P
     return _entry(row)
 
 
-def _envelope(row: parking.Parked) -> Envelope:
+def _envelope(row: Parked) -> Envelope:
     try:
-        return Envelope.model_validate_json(row.body)
+        return Envelope.model_validate_json(row.body or "")
     except ValidationError as unreadable:
         raise NotReplayableError from unreadable
 
@@ -86,7 +87,7 @@ def _known_id(parked_id: str) -> UUID:
         raise NotFoundError from malformed
 
 
-def _entry(row: parking.Parked) -> ParkedEntry:
+def _entry(row: Parked) -> ParkedEntry:
     return ParkedEntry(
         parked_id=printed("msg", row.parked_id),
         message_id=row.message_id,

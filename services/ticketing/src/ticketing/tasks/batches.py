@@ -1,16 +1,17 @@
 """Receive messages that travelled together: one transaction for what is plain, each by itself for what is not."""
 
-from collections.abc import Callable, Sequence
-from uuid import UUID
+from collections.abc import Sequence
+from functools import partial
 
 from celery import Celery
 
-from contracts.errors import UnavailableError
-from contracts.messages import ACKNOWLEDGED, BATCHES, CREATE_TICKET, Acknowledged, Envelope
+from contracts.messages import ACKNOWLEDGED, BATCHES, CREATE_TICKET, Envelope
 from runtime.logging import get_logger
+from runtime.parking import Body
+from runtime.receiving import acknowledged_id, receive_alone, receive_together, unanswered
 from ticketing.tasks.edge import Edge
-from ticketing.tasks.opening import Body, NotTogetherError, open_at_desk, sort_orders
-from ticketing.tasks.receiving import receive_carefully
+from ticketing.tasks.opening import NotTogetherError, open_at_desk, sort_orders
+from ticketing.tasks.receiving import receive_carefully, receiver_of, take_acknowledgement
 from ticketing.tickets.store import telling
 
 _log = get_logger("receiving")
@@ -44,32 +45,17 @@ def receive_orders(edge: Edge, bodies: Sequence[Body]) -> None:
             alone += [order.envelope for order in orders]
     for envelope in alone:
         edge.forward(envelope)
-    each_alone(lambda body: receive_carefully(edge, body), left)
+    receive_alone(partial(receive_carefully, edge), left)
 
 
 def receive_acknowledgements(edge: Edge, bodies: Sequence[Body]) -> None:
     """End the repetition of messages we sent. Repeat: the first time counts."""
-    by_tenant: dict[str, list[UUID]] = {}
-    for envelope in map(Envelope.model_validate, bodies):
-        said = Acknowledged.model_validate(envelope.data)
-        by_tenant.setdefault(envelope.tenant, []).append(UUID(said.message_id))
-    for tenant, message_ids in by_tenant.items():
-        with edge.database.transaction(tenant) as connection:
-            telling.acknowledge_all(connection, message_ids)
+    together = partial(take_acknowledgements, edge)
+    receive_together(unanswered(receiver_of(edge)), bodies, together, partial(take_acknowledgement, edge))
 
 
-def each_alone(handle: Callable[[Body], None], bodies: Sequence[Body]) -> None:
-    """Handle messages one after the other; one that fails keeps no other from being handled.
-
-    Errors: UnavailableError at once, an ExceptionGroup of all others at the end.
-    """
-    failures: list[Exception] = []
-    for body in bodies:
-        try:
-            handle(body)
-        except UnavailableError:
-            raise
-        except Exception as failure:  # noqa: BLE001 - raised below
-            failures.append(failure)
-    if failures:
-        raise ExceptionGroup("Some messages of a batch were not handled.", failures)
+def take_acknowledgements(edge: Edge, tenant: str, envelopes: Sequence[Envelope]) -> None:
+    """Mark messages of ours as handled, in one transaction. Repeat: the first time counts."""
+    message_ids = [acknowledged_id(envelope) for envelope in envelopes]
+    with edge.database.transaction(tenant) as connection:
+        telling.acknowledge_all(connection, message_ids)

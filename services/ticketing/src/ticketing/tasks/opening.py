@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from contracts.errors import TryAgainError, UnavailableError
+from contracts.errors import UnavailableError
 from contracts.messages import CreateTicket, Envelope
 from contracts.reading import UnreadableMessageError, read_data, read_envelope
 from runtime.logging import bound, get_logger
+from runtime.parking import Body
+from runtime.receiving import acknowledge
 from runtime.telemetry import attempt_span, continued_from, current_traceparent
 from ticketing.adapters.ledger import note_settled
 from ticketing.adapters.opening import CREATED, Hear, hearing_here, open_all
@@ -16,8 +18,6 @@ from ticketing.tickets.creating import TryResult
 from ticketing.tickets.store.opening import Arrival
 
 _log = get_logger("opening")
-
-Body = dict[str, object]
 
 
 class NotTogetherError(Exception):
@@ -76,19 +76,8 @@ def open_at_desk(edge: Edge, orders: Sequence[Order]) -> list[Order]:
     settled = [each for each in orders if each.arrival.ticket_id in results]
     for each in settled:
         _note(each, results[each.arrival.ticket_id])
-    acknowledge(edge, [each.envelope for each in settled])
+    acknowledge(edge.acknowledge, [each.envelope for each in settled])
     return [each for each in orders if each.arrival.ticket_id not in results]
-
-
-def acknowledge(edge: Edge, envelopes: Sequence[Envelope]) -> None:
-    """Tell the senders that their messages are handled."""
-    if not envelopes:
-        return
-    try:
-        edge.acknowledge(envelopes)
-    except TryAgainError:
-        # The sender repeats the message, which the ledger answers.
-        _log.warning("acknowledgement_lost")
 
 
 def _hearing(edge: Edge, tenant: str) -> Hear | None:

@@ -1,28 +1,28 @@
 """Receive messages: write the ledger row and commit, act from the row, then acknowledge."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from celery import Celery
 from sqlalchemy import Connection
 
-from contracts.errors import TryAgainError, UnavailableError
 from contracts.messages import (
     ACKNOWLEDGED,
     CREATE_TICKET,
     CUSTOMER_ERASED,
-    Acknowledged,
     CreateTicket,
     CustomerErased,
     Envelope,
 )
-from contracts.reading import MOST_DELIVERIES, UnreadableMessageError, read_data, read_envelope
+from contracts.reading import read_data
 from runtime.logging import get_logger
-from runtime.queue import receiving
+from runtime.parking import Body, ParkedMessage
+from runtime.receiving import Receiver, acknowledged_id, put_aside, receive, refuse_version, unanswered
 from ticketing.tasks.acting import act
 from ticketing.tasks.edge import Edge
-from ticketing.tasks.opening import NotTogetherError, acknowledge, open_at_desk, sort_orders
-from ticketing.tickets.receiving import FUTURE_VERSIONS, ParkedMessage, parked
+from ticketing.tasks.opening import NotTogetherError, open_at_desk, sort_orders
+from ticketing.tickets.receiving import FUTURE_VERSIONS
 from ticketing.tickets.store import erasing, ledger, parking, telling
 
 _log = get_logger("receiving")
@@ -31,16 +31,16 @@ _log = get_logger("receiving")
 def register_tasks(app: Celery, edge: Edge) -> None:
     """Give the worker its tasks."""
 
-    def create_ticket(body: dict[str, object]) -> None:
+    def create_ticket(body: Body) -> None:
         receive_order(edge, body)
 
-    def later_create_ticket(body: dict[str, object]) -> None:
+    def later_create_ticket(body: Body) -> None:
         receive_unknown_version(edge, body)
 
-    def acknowledged(body: dict[str, object]) -> None:
+    def acknowledged(body: Body) -> None:
         receive_acknowledgement(edge, body)
 
-    def erased(body: dict[str, object]) -> None:
+    def erased(body: Body) -> None:
         receive_erasure(edge, body)
 
     app.task(create_ticket, name=CREATE_TICKET)
@@ -50,7 +50,7 @@ def register_tasks(app: Celery, edge: Edge) -> None:
         app.task(later_create_ticket, name=version)
 
 
-def receive_order(edge: Edge, body: dict[str, object]) -> None:
+def receive_order(edge: Edge, body: Body) -> None:
     """Open the ticket a message asks for: at the built-in desk in one transaction, elsewhere carefully.
 
     Repeat: as `receive_carefully`.
@@ -59,7 +59,7 @@ def receive_order(edge: Edge, body: dict[str, object]) -> None:
         receive_carefully(edge, body)
 
 
-def _is_opened_at_desk(edge: Edge, body: dict[str, object]) -> bool:
+def _is_opened_at_desk(edge: Edge, body: Body) -> bool:
     orders = [order for group in sort_orders(edge, [body]).here.values() for order in group]
     try:
         return bool(orders) and not open_at_desk(edge, orders)
@@ -67,67 +67,55 @@ def _is_opened_at_desk(edge: Edge, body: dict[str, object]) -> bool:
         return False
 
 
-def receive_carefully(edge: Edge, body: dict[str, object]) -> None:
+def receive_carefully(edge: Edge, body: Body) -> None:
     """Open the ticket a message asks for step by step, or park the message with the reason why not.
 
     Repeat: the ledger is unique on the ticket key, so a repeat is answered with the first ticket's TicketChanged.
     """
-    _receive(edge, body, lambda envelope: _fulfil(edge, body, envelope, read_data(CreateTicket, envelope)))
+    receive(receiver_of(edge), body, lambda envelope: _fulfil(edge, body, envelope, read_data(CreateTicket, envelope)))
 
 
-def receive_unknown_version(edge: Edge, body: dict[str, object]) -> None:
+def receive_unknown_version(edge: Edge, body: Body) -> None:
     """Park an order of a major version that this release does not know. Repeat: the first parking stands."""
-
-    def put_aside(envelope: Envelope) -> None:
-        _park(edge, parked(body, reason="UNKNOWN_VERSION", detail=f"This release does not know {envelope.type}."))
-
-    _receive(edge, body, put_aside)
+    receive(receiver_of(edge), body, refuse_version)
 
 
-def receive_erasure(edge: Edge, body: dict[str, object]) -> None:
+def receive_erasure(edge: Edge, body: Body) -> None:
     """Forget what the tickets of erased attempts say. Repeat: nothing is left to forget."""
-    _receive(edge, body, lambda envelope: _forget(edge, read_data(CustomerErased, envelope)))
+    receive(receiver_of(edge), body, lambda envelope: _forget(edge, read_data(CustomerErased, envelope)))
 
 
-def receive_acknowledgement(edge: Edge, body: dict[str, object]) -> None:
+def receive_acknowledgement(edge: Edge, body: Body) -> None:
     """End the repetition of a message we sent. Repeat: the first time counts."""
-    with receiving(body) as envelope:
-        message_id = UUID(Acknowledged.model_validate(envelope.data).message_id)
-        with edge.database.transaction(envelope.tenant) as connection:
-            telling.acknowledge(connection, message_id)
+    receive(unanswered(receiver_of(edge)), body, partial(take_acknowledgement, edge))
 
 
-def _receive(edge: Edge, body: dict[str, object], handle: Callable[[Envelope], None]) -> None:
-    try:
-        read_envelope(body)
-    except UnreadableMessageError as unreadable:
-        _park(edge, parked(body, reason="MALFORMED", detail=str(unreadable)))
-        return
-    with receiving(body) as envelope:
-        try:
-            handle(envelope)
-        except UnreadableMessageError as unreadable:
-            _park(edge, parked(body, reason="MALFORMED", detail=str(unreadable)))
-        except (UnavailableError, TryAgainError):
-            raise
-        except Exception as bug:
-            if not _is_poison(edge, body, bug):
-                raise
-            _log.exception("message_is_poison")
-        acknowledge(edge, [envelope])
+def take_acknowledgement(edge: Edge, envelope: Envelope) -> None:
+    """Mark a message of ours as handled. Repeat: the first time counts. Errors: UnreadableMessageError."""
+    message_id = acknowledged_id(envelope)
+    with edge.database.transaction(envelope.tenant) as connection:
+        telling.acknowledge(connection, message_id)
 
 
-def _is_poison(edge: Edge, body: dict[str, object], bug: Exception) -> bool:
-    """Count a failed delivery; the third parks the message."""
-    name = type(bug).__name__
-    detail = f"Its handling failed {MOST_DELIVERIES} times, at last with {name}."
-    message = parked(body, reason="POISON", detail=detail)
-    with edge.database.transaction(message.tenant) as connection:
-        deliveries = parking.count_failure(connection, message, error_class=name)
-    if deliveries < MOST_DELIVERIES:
-        return False
-    _park(edge, message)
-    return True
+def receiver_of(edge: Edge) -> Receiver:
+    """Give what messages are received with."""
+    return Receiver(database=edge.database, shelf=_Shelf(edge), acknowledge=edge.acknowledge)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """Where orders are put aside: their customers hear of it, unless they were erased."""
+
+    edge: Edge
+
+    def park(self, connection: Connection, message: ParkedMessage, *, parked_id: UUID) -> bool:
+        if _is_about_erased(connection, message):
+            return False
+        stamp = telling.Stamp(now=self.edge.clock(), message_id=self.edge.new_id())
+        return parking.park(connection, message, stamp, parked_id=parked_id)
+
+    def count_failure(self, connection: Connection, message: ParkedMessage, *, error_class: str) -> int:
+        return parking.PARKING.count_failure(connection, message, error_class=error_class)
 
 
 def _forget(edge: Edge, said: CustomerErased) -> None:
@@ -136,7 +124,7 @@ def _forget(edge: Edge, said: CustomerErased) -> None:
     _log.info("attempts_erased", attempts=len(said.attempt_ids), tickets=tickets)
 
 
-def _fulfil(edge: Edge, body: dict[str, object], envelope: Envelope, order: CreateTicket) -> None:
+def _fulfil(edge: Edge, body: Body, envelope: Envelope, order: CreateTicket) -> None:
     with edge.database.transaction(order.tenant) as connection:
         erasing.hold_off(connection, order.attempt_id)
         if erasing.is_erased(connection, order.attempt_id):
@@ -146,22 +134,12 @@ def _fulfil(edge: Edge, body: dict[str, object], envelope: Envelope, order: Crea
         received = ledger.receive(connection, order, data=envelope.data, ticket_id=edge.new_id())
     _log.info("order_received", receipt=received.receipt)
     if received.receipt == "other_content":
-        _park(edge, parked(body, reason="CONFLICT", detail="The ticket key was used before with other content."))
+        detail = "The ticket key was used before with other content."
+        put_aside(receiver_of(edge), body, reason="CONFLICT", detail=detail)
     acted = act(edge, tenant=order.tenant, ticket_id=received.ticket_id, tried=received.helpdesk)
     if received.receipt != "new" and not acted:
         with edge.database.transaction(order.tenant) as connection:
             telling.repeat_last_change(connection, received.ticket_id)
-
-
-def _park(edge: Edge, message: ParkedMessage) -> None:
-    parked_id = edge.new_id()
-    stamp = telling.Stamp(now=edge.clock(), message_id=edge.new_id())
-    with edge.database.transaction(message.tenant) as connection:
-        if _is_about_erased(connection, message):
-            return
-        if parking.park(connection, message, parked_id=parked_id):
-            parking.report(connection, message, stamp, parked_id=parked_id)
-    _log.warning("message_parked", reason=message.reason, detail=message.detail, type=message.type)
 
 
 def _is_about_erased(connection: Connection, message: ParkedMessage) -> bool:
