@@ -15,7 +15,9 @@ from services.ticketing.tests.fakes import MOMENT, only
 from tests.support.databases import OpenDatabase
 from ticketing.adapters.desk import BuiltInDesk
 from ticketing.tasks.edge import Edge
+from ticketing.tasks.places import Places
 from ticketing.tickets.creating import Chance
+from ticketing.tickets.steps import Steps
 
 
 @dataclass
@@ -84,11 +86,13 @@ def edge(database: SyncDatabase, acknowledgements: Acknowledgements) -> Edge:
     return Edge(
         database=database,
         choose=only(BuiltInDesk(database, new_id=uuid7)),
+        places=Places(most=100, most_at_one=100),
         acknowledge=acknowledgements,
         forward=lambda _envelope: None,
         clock=lambda: MOMENT,
         new_id=uuid7,
         chance=Chance(spread=lambda: 0.0, stopwatch=time.perf_counter),
+        steps=Steps(time.monotonic),
     )
 
 

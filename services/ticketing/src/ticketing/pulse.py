@@ -16,8 +16,9 @@ from runtime.starting import start_process
 from runtime.tenants import TenantDirectory
 from ticketing.settings import TicketingSettings
 from ticketing.tasks.acting import resume
-from ticketing.tasks.edge import SERVICE, Edge, make_edge
+from ticketing.tasks.edge import SERVICE, Edge, make_edge, watch_clock
 from ticketing.tasks.forgetting import forget_parked
+from ticketing.tasks.places import Places
 from ticketing.tasks.polling import poll
 from ticketing.tickets.store import sweeping, telling
 
@@ -25,6 +26,8 @@ _PLACES: Final = 16
 _POLLING_PLACES: Final = 4
 # One tenant's slow helpdesk takes half of the places at most; the others go on.
 _PLACES_OF_A_TENANT: Final = _PLACES // 2
+# Neither do all tenants of one slow helpdesk together take more.
+_PLACES_AT_ONE_HELPDESK: Final = _PLACES // 2
 _PATIENCE_SECONDS: Final = 0.25
 _FORGET_SECONDS: Final = 600.0
 
@@ -130,7 +133,7 @@ async def watch(settings: TicketingSettings) -> None:
     celery = make_celery(SERVICE, redis_url=settings.redis_url)
     app = Database(settings.database_url, pool_size=settings.database_pool_size)
     sweeper = Database(settings.sweeper_database_url or settings.database_url, pool_size=3)
-    edge = make_edge(settings, celery)
+    edge = make_edge(settings, celery, places=Places(most=_PLACES, most_at_one=_PLACES_AT_ONE_HELPDESK))
     relay = Relay(table=telling.OUTBOX, app=app, sweeper=sweeper, celery=celery, source=SERVICE)
     tenants = TenantDirectory(settings.tenants_file)
 
@@ -148,6 +151,7 @@ async def watch(settings: TicketingSettings) -> None:
     )
     await app.refuse_unsafe_role()
     await sweeper.refuse_unsafe_role()
+    await asyncio.to_thread(watch_clock, edge)
     await run_pulse(duties, listen_url=settings.database_url, metrics_port=settings.pulse_metrics_port)
     await tickets.finish()
     await polls.finish()

@@ -9,7 +9,8 @@ from runtime.queue import make_celery, run_worker
 from runtime.starting import start_process
 from ticketing.settings import TicketingSettings
 from ticketing.tasks.batches import register_batches
-from ticketing.tasks.edge import SERVICE, make_edge
+from ticketing.tasks.edge import SERVICE, make_edge, watch_clock
+from ticketing.tasks.places import places_among
 from ticketing.tasks.receiving import register_tasks
 
 
@@ -18,8 +19,9 @@ def run() -> None:
     settings = start_process(TicketingSettings, service=SERVICE)
     celery = make_celery(SERVICE, redis_url=settings.redis_url)
     put_urgent_first(celery)
-    edge = make_edge(settings, celery)
+    edge = make_edge(settings, celery, places=places_among(settings.worker_threads))
     edge.database.refuse_unsafe_role()
+    watch_clock(edge)
     register_tasks(celery, edge)
     register_batches(celery, edge)
     if settings.worker_metrics_port is not None:

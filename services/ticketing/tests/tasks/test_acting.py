@@ -24,6 +24,7 @@ from ticketing.tickets.helpdesk import (
     RefusedError,
 )
 from ticketing.tickets.retrying import MAX_TRIES
+from ticketing.tickets.steps import Steps
 from ticketing.tickets.store import ledger, telling
 
 pytestmark = pytest.mark.store
@@ -266,7 +267,8 @@ def test_whoever_lost_the_lease_records_the_try_and_nothing_else(edge: Edge, ten
 
 
 def test_two_workers_cannot_hold_one_ticket(database: SyncDatabase, tenant: str) -> None:
-    kept = PostgresLedger(database, tenant=tenant, clock=lambda: MOMENT, new_id=uuid7)
+    steps = Steps(lambda: 0.0)
+    kept = PostgresLedger(database, tenant=tenant, clock=lambda: MOMENT, new_id=uuid7, steps=steps)
     ticket_id = uuid7()
     with database.transaction(tenant) as connection:
         data = order(tenant).model_dump(mode="json")

@@ -11,6 +11,7 @@ from runtime.logging import get_logger
 from ticketing.tickets.creating import TryResult
 from ticketing.tickets.helpdesk import Helpdesk
 from ticketing.tickets.retrying import Decision
+from ticketing.tickets.steps import Steps
 from ticketing.tickets.store import ledger
 from ticketing.tickets.store.telling import Stamp
 from ticketing.tickets.ticket import HeldTicket
@@ -23,17 +24,18 @@ _log = get_logger("ledger")
 class PostgresLedger:
     """Fulfils what creating a ticket needs of the ledger."""
 
-    def __init__(self, database: SyncDatabase, *, tenant: str, clock: Clock, new_id: IdSource) -> None:
-        """Take the tenant, the clock and the source of ids."""
+    def __init__(self, database: SyncDatabase, *, tenant: str, clock: Clock, new_id: IdSource, steps: Steps) -> None:
+        """Take the tenant, the clock, the source of ids, and who knows whether the database's own clock was set."""
         self._database = database
         self._tenant = tenant
         self._clock = clock
         self._new_id = new_id
+        self._steps = steps
 
     def take_up(self, ticket_id: UUID, *, helpdesk: Helpdesk) -> HeldTicket | None:
         """Lease a due ticket and commit, so that the lease is seen before the helpdesk is called."""
         with self._database.transaction(self._tenant) as connection:
-            return ledger.take_up(connection, ticket_id, try_id=self._new_id(), helpdesk=helpdesk)
+            return ledger.take_up(connection, ticket_id, try_id=self._new_id(), helpdesk=helpdesk, steps=self._steps)
 
     def settle(self, held: HeldTicket, result: TryResult, decision: Decision, *, helpdesk: Helpdesk) -> bool:
         """Record the outcome and write what is to be told, in one transaction."""

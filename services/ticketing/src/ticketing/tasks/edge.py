@@ -10,6 +10,7 @@ from celery import Celery
 
 from contracts.ids import IdSource, uuid7
 from contracts.messages import TICKETING_QUEUE, URGENT_TICKETING_QUEUE, Envelope
+from contracts.reading import NO_TENANT
 from runtime.clock import Clock, utc_now
 from runtime.database import SyncDatabase
 from runtime.queue import acknowledge_all, publish
@@ -18,8 +19,11 @@ from ticketing.adapters.choosing import Helpdesks, connect_all
 from ticketing.adapters.desk import BuiltInDesk
 from ticketing.adapters.templates import Templates
 from ticketing.settings import TicketingSettings
+from ticketing.tasks.places import Places
 from ticketing.tickets.creating import Chance
 from ticketing.tickets.helpdesk import Helpdesk
+from ticketing.tickets.steps import Steps
+from ticketing.tickets.store import moments
 
 SERVICE: Final = "ticketing"
 
@@ -29,19 +33,22 @@ class Edge:
     """What is outside a task.
 
     `choose` gives a tenant's helpdesk, or the one a ticket was tried at before; `forward` sends an order out of a batch on as
-    a message of its own.
+    a message of its own; `places` are the threads that may be at helpdesks elsewhere; `steps` knows whether the clock of the
+    database was set.
     """
 
     database: SyncDatabase
     choose: Callable[[str, str | None], Helpdesk]
+    places: Places
     acknowledge: Callable[[Sequence[Envelope]], None]
     forward: Callable[[Envelope], None]
     clock: Clock
     new_id: IdSource
     chance: Chance
+    steps: Steps
 
 
-def make_edge(settings: TicketingSettings, celery: Celery) -> Edge:
+def make_edge(settings: TicketingSettings, celery: Celery, *, places: Places) -> Edge:
     """Put together what the tasks work with. Errors: SettingsError when a helpdesk is not usable."""
     database = SyncDatabase(settings.database_url, pool_size=settings.database_pool_size)
     desk = BuiltInDesk(database, new_id=uuid7)
@@ -49,12 +56,25 @@ def make_edge(settings: TicketingSettings, celery: Celery) -> Edge:
     return Edge(
         database=database,
         choose=Helpdesks(desk, elsewhere, TenantDirectory(settings.tenants_file)).choose,
+        places=places,
         acknowledge=lambda envelopes: acknowledge_all(celery, envelopes, source=SERVICE, now=utc_now()),
         forward=lambda envelope: publish(celery, queue=_queue_of(envelope), envelope=envelope),
         clock=utc_now,
         new_id=uuid7,
         chance=Chance(spread=random.SystemRandom().random, stopwatch=time.perf_counter),
+        steps=Steps(_stopwatch),
     )
+
+
+def watch_clock(edge: Edge) -> None:
+    """Begin to compare the clock of the database with a stopwatch; before, a process knows of no step."""
+    with edge.database.transaction(NO_TENANT) as connection:
+        edge.steps.see(moments.now(connection))
+
+
+def _stopwatch() -> float:
+    # Where a machine that slept is known to have, its sleep counts.
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 def _queue_of(order: Envelope) -> str:

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, func, or_, select, text, update
+from sqlalchemy import Connection, Row, case, func, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningUpdate
 
@@ -17,6 +17,7 @@ from ticketing.tickets.creating import TryResult
 from ticketing.tickets.gate import wait_at
 from ticketing.tickets.helpdesk import Helpdesk, TryOutcome
 from ticketing.tickets.retrying import Decision
+from ticketing.tickets.steps import Steps
 from ticketing.tickets.store.erasing import erased
 from ticketing.tickets.store.gates import lock_gate, note_result
 from ticketing.tickets.store.moments import after
@@ -43,6 +44,7 @@ _CALL_SECONDS: Final = 60
 HEAD_START_SECONDS: Final = 10
 _FIRST_POLL_SECONDS: Final = 30
 _STEP_BACK_SECONDS: Final = 60
+_NO_PLACE_SECONDS: Final = 1
 
 Receipt = Literal["new", "repeat", "other_content"]
 
@@ -102,8 +104,10 @@ def origin(connection: Connection, ticket_id: UUID) -> Origin:
     return Origin(row.attempt_id, row.traceparent, row.helpdesk)
 
 
-def take_up(connection: Connection, ticket_id: UUID, *, try_id: UUID, helpdesk: Helpdesk) -> HeldTicket | None:
-    """Lease a new or due ticket and open a try.
+def take_up(
+    connection: Connection, ticket_id: UUID, *, try_id: UUID, helpdesk: Helpdesk, steps: Steps
+) -> HeldTicket | None:
+    """Lease a new or due ticket and open a try. `steps` knows whether the clock of the database was set.
 
     None when it is not due, final, or being taken by somebody else; also when its helpdesk rests or has no place free: then
     the ticket waits without spending a try. One whose attempt was erased is not created any more, only looked for.
@@ -130,7 +134,8 @@ def take_up(connection: Connection, ticket_id: UUID, *, try_id: UUID, helpdesk: 
     )
     row = connection.execute(leased).one()
     _open_try(connection, row, try_id)
-    return replace(_held(connection, row, open_for=found.open_for), is_erased=found.is_erased)
+    held = _held(connection, row, open_since=found.open_since, steps=steps)
+    return replace(held, is_erased=found.is_erased)
 
 
 def step_back(connection: Connection, ticket_id: UUID) -> None:
@@ -138,6 +143,21 @@ def step_back(connection: Connection, ticket_id: UUID) -> None:
     waits = _TICKET.state.in_(takeable_states()) & (_TICKET.due_at <= _NOW)
     connection.execute(
         update(tables.TICKET).where(_TICKET.id == ticket_id, waits).values(due_at=after(_STEP_BACK_SECONDS))
+    )
+
+
+def put_back(connection: Connection, ticket_id: UUID) -> None:
+    """Let a new or due ticket come due in a moment: whoever was about to try it has no place at its helpdesk."""
+    waits = _TICKET.state.in_(takeable_states()) & or_(_TICKET.state == TicketState.RECEIVED, _TICKET.due_at <= _NOW)
+    # One whose holder vanished gives its place at the helpdesk back.
+    abandoned = _TICKET.state == TicketState.CREATING
+    connection.execute(
+        update(tables.TICKET)
+        .where(_TICKET.id == ticket_id, waits)
+        .values(
+            state=case((abandoned, TicketState.OUTCOME_UNKNOWN), else_=_TICKET.state),
+            due_at=after(_NO_PLACE_SECONDS) + func.random() * text("interval '1 second'"),
+        )
     )
 
 
@@ -170,13 +190,9 @@ def settle(  # noqa: PLR0913 - one transaction records everything a try brought
     return True
 
 
-def _lock_due(connection: Connection, ticket_id: UUID) -> Row[Any] | None:  # a row of the ledger and an age
+def _lock_due(connection: Connection, ticket_id: UUID) -> Row[Any] | None:  # a whole row of the ledger
     query = (
-        select(
-            tables.TICKET,
-            (_NOW - _TICKET.open_since).label("open_for"),
-            erased(_TICKET.attempt_id).label("is_erased"),
-        )
+        select(tables.TICKET, erased(_TICKET.attempt_id).label("is_erased"))
         .where(_TICKET.id == ticket_id, _TICKET.state.in_(takeable_states()))
         .where(or_(_TICKET.state == TicketState.RECEIVED, _TICKET.due_at <= _NOW))
         .with_for_update(skip_locked=True)
@@ -223,24 +239,31 @@ def _open_try(connection: Connection, row: Row[Any], try_id: UUID) -> None:  # a
     connection.execute(insert(tables.TICKET_TRY).values(**values))
 
 
-def _held(connection: Connection, row: Row[Any], *, open_for: timedelta | None) -> HeldTicket:  # as above
+def _held(
+    connection: Connection, row: Row[Any], *, open_since: datetime | None, steps: Steps
+) -> HeldTicket:  # as above
     asked = func.coalesce(_TRY.finished_at, _TRY.started_at + text(f"interval '{_CALL_SECONDS} seconds'"))
     may_create = or_(_TRY.step.is_(None), _TRY.step == "create") & (_TRY.fence < row.fence)
     counts = select(
         func.count().filter(_TRY.fence > row.counted_from).label("tries"),
         func.count().filter(_TRY.outcome == TryOutcome.ABSENT).label("absences"),
-        (_NOW - func.max(asked).filter(may_create)).label("quiet_for"),
+        func.max(asked).filter(may_create).label("asked"),
+        func.clock_timestamp().label("now"),
     ).where(_TRY.ticket_id == row.id)
     found = connection.execute(counts).one()
-    question = None if open_for is None else OpenQuestion(open_for=open_for, quiet_for=found.quiet_for or timedelta(0))
     return HeldTicket(
         ticket_id=row.id,
         fence=row.fence,
         tries=found.tries,
         absences=found.absences,
-        question=question,
+        question=None if open_since is None else _question(found, open_since, steps),
         content=CreateTicket.model_validate(row.body),
     )
+
+
+def _question(found: Row[Any], open_since: datetime, steps: Steps) -> OpenQuestion:  # moments of a ticket's tries
+    quiet = steps.passed(found.asked, found.now).surely if found.asked is not None else timedelta(0)
+    return OpenQuestion(open_for=steps.passed(open_since, found.now).at_most, quiet_for=quiet)
 
 
 def _close_try(connection: Connection, held: HeldTicket, result: TryResult) -> None:
