@@ -23,6 +23,15 @@ from ticketing.tasks.receiving import receive_order
 pytestmark = pytest.mark.store
 
 
+class Choking(MaskedHelpdesk):
+    """The built-in desk behind a bug that one order brings out."""
+
+    def told(self, ticket: CreateTicket) -> CreateTicket:
+        if ticket.ticket_key == "spoiled":
+            raise KeyError
+        return super().told(ticket)
+
+
 def _orders(tenant: str, count: int) -> list[dict[str, object]]:
     return [message(_order(tenant, number)) for number in range(count)]
 
@@ -128,10 +137,9 @@ def test_the_desk_hears_no_more_than_the_tenant_allows(
 
 
 def test_an_order_that_spoils_the_transaction_sends_each_on_alone(edge: Edge, tenant: str, eyes: Eyes) -> None:
-    # Longer than what an index row may hold: the database refuses it, whoever comes with it.
-    endless = "".join(random.Random(1).choices("abcdefgh0123456789", k=9_000))  # noqa: S311 - no secret
-    spoiled, bodies, forwarded = message(order(tenant, ticket_key=endless)), _orders(tenant, 3), list[Envelope]()
-    receive_orders(replace(edge, forward=forwarded.append), [spoiled, *bodies])
+    spoiled, bodies, forwarded = message(order(tenant, ticket_key="spoiled")), _orders(tenant, 3), list[Envelope]()
+    choking = Choking(BuiltInDesk(edge.database, new_id=uuid7), frozenset())
+    receive_orders(replace(edge, choose=only(choking), forward=forwarded.append), [spoiled, *bodies])
     assert [envelope.id for envelope in forwarded] == [body["id"] for body in [spoiled, *bodies]]
 
     for envelope in forwarded[1:]:

@@ -1,3 +1,4 @@
+import random
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ from contracts.messages import ACKNOWLEDGED, Envelope
 from contracts.reading import NO_TENANT
 from services.ticketing.tests.conftest import Acknowledgements, Eyes, LookAt
 from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, WorkerKilled, message, only, order
+from ticketing.tasks.batches import receive_orders
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.forgetting import forget_parked
 from ticketing.tasks.receiving import receive_acknowledgement, receive_order, receive_unknown_version
@@ -124,6 +126,21 @@ def test_a_malformed_order_is_parked_and_acknowledged(
     assert [row["reason"] for row in eyes.rows("SELECT reason FROM parked_message")] == ["MALFORMED"]
     assert eyes.rows("SELECT id FROM ticket") == []
     assert acknowledgements.message_ids == [body["id"]] * 2
+
+
+def test_an_order_whose_key_is_too_long_for_a_row_is_parked_with_its_reason(
+    edge: Edge, tenant: str, eyes: Eyes, acknowledgements: Acknowledgements
+) -> None:
+    endless = "".join(random.Random(1).choices("abcdefgh0123456789", k=9_000))  # noqa: S311 - no secret
+    body = message(order(tenant, ticket_key=endless))
+
+    receive_order(edge, body)
+    receive_orders(edge, [body, message(order(tenant))])
+
+    found = eyes.rows("SELECT reason, detail FROM parked_message")
+    assert found == [{"reason": "MALFORMED", "detail": "ticket_key: longer than 200 characters"}]
+    assert eyes.ticket()["ticket_key"] == "key-1"
+    assert acknowledgements.message_ids.count(str(body["id"])) == 2
 
 
 def test_a_message_that_is_no_envelope_is_parked(edge: Edge, look_at: LookAt) -> None:
