@@ -55,6 +55,16 @@ test('a failed attempt keeps no text', () => {
   expect(JSON.stringify(state)).not.toContain('半句')
 })
 
+test('what is offered after the same failure twice is read with the attempt', () => {
+  const offered = [{ label: '联系人工客服', question: '我要转人工客服。', facts: {} }]
+  const streamed = stream(ask(EMPTY), 0, eventsOf(failed))
+
+  const state = fold(streamed, { kind: 'read', key: 0, attempt: { ...failed, suggestions: offered } })
+
+  expect(streamed.attempts[0]?.outcome).toMatchObject({ phase: 'failed', suggestions: [] })
+  expect(state.attempts[0]?.outcome).toMatchObject({ phase: 'failed', suggestions: offered })
+})
+
 test('a late event of a closed attempt changes nothing and is counted', () => {
   const before = stream(ask(EMPTY), 0, eventsOf(refused))
 

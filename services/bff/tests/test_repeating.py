@@ -1,4 +1,5 @@
 import asyncio
+import json
 
 import httpx
 import pytest
@@ -257,6 +258,8 @@ async def test_after_two_refusals_the_handoff_rises(customer: Customer) -> None:
     heard = await customer.listen("refusal", conversation=first.conversation_id)
     assert (first.handoff, second.json()["handoff"]) == ("offered", "required")
     assert '"handoff":"required"' in heard[-1].data
+    assert (len(first.suggestions), len(second.json()["suggestions"])) == (0, 1)
+    assert json.loads(heard[-1].data)["suggestions"] == second.json()["suggestions"]
 
 
 async def test_after_two_equal_failures_the_handoff_is_offered(customer: Customer) -> None:
@@ -266,5 +269,7 @@ async def test_after_two_equal_failures_the_handoff_is_offered(customer: Custome
 
     answered = await customer.ask("answer", conversation=conversation)
 
-    assert [attempt.handoff for attempt in await customer.attempts(conversation)] == ["none", "offered", "offered"]
+    attempts = await customer.attempts(conversation)
+    assert [attempt.handoff for attempt in attempts] == ["none", "offered", "offered"]
+    assert [len(attempt.suggestions) for attempt in attempts] == [0, 1, 0]
     assert answered.handoff == "offered"

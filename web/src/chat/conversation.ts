@@ -8,7 +8,7 @@ export type Outcome =
   | { readonly phase: 'pending'; readonly parts: readonly Part[]; readonly citations: readonly CitationView[] }
   | Answered
   | Refused
-  | { readonly phase: 'failed'; readonly code: string; readonly retryable: boolean }
+  | ({ readonly phase: 'failed'; readonly code: string; readonly retryable: boolean } & Pick<NextStep, 'suggestions'>)
 
 interface NextStep {
   readonly handoff: Handoff
@@ -108,7 +108,7 @@ function outcomeOf(attempt: Attempt): Outcome {
     case 'PENDING':
       return NOTHING_YET
     case 'FAILED':
-      return failed(attempt.failureCode ?? 'INTERNAL', attempt.retryable)
+      return failed(attempt.failureCode ?? 'INTERNAL', attempt.retryable, attempt.suggestions)
     case 'COMPLETED':
       return completed(attempt, attempt.citations)
   }
@@ -175,8 +175,8 @@ function completed(from: Completion, citations: readonly CitationView[]): Answer
   return { phase: 'refused', reasonCode, sentence: from.refusalReason ?? '', missingFacts, handoff, suggestions }
 }
 
-function failed(code: string, retryable: boolean): Outcome {
-  return { phase: 'failed', code, retryable }
+function failed(code: string, retryable: boolean, suggestions: readonly Suggestion[] = []): Outcome {
+  return { phase: 'failed', code, retryable, suggestions }
 }
 
 function closed(attempt: AttemptState, outcome: Outcome): AttemptState {

@@ -107,7 +107,17 @@ export function useConversation(session: Session, onClosed: OnClosed) {
     if (end.kind === 'lost') lose(key)
     if (end.kind === 'exhausted') await reread(key)
     const attempt = attemptOf(key)
-    if (attempt !== undefined && attempt.outcome.phase !== 'pending') onClosed(attempt)
+    if (attempt === undefined || attempt.outcome.phase === 'pending') return
+    if (attempt.outcome.phase === 'failed') await learnMore(key)
+    onClosed(attemptOf(key) ?? attempt)
+  }
+
+  /** Ask what the server offers after a failure; without an answer the failure is shown as it is. */
+  async function learnMore(key: number) {
+    const attemptId = attemptOf(key)?.attemptId
+    if (attemptId == null) return
+    const attempt = await session.client.readAttempt(session.current(), attemptId).catch(() => null)
+    if (attempt?.status === 'FAILED') apply({ kind: 'read', key, attempt })
   }
 
   async function reread(key: number) {

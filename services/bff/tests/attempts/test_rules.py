@@ -1,28 +1,36 @@
+from dataclasses import replace
 from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bff.attempts.asking import AttemptPendingError, check_as_of, check_question, detected_language
+from bff.attempts.asking import AttemptPendingError, check_as_of, detected_language
 from bff.attempts.attempt import Completed, Failed, Turn
 from bff.attempts.failures import failed, failure_of, failure_sentence
 from bff.attempts.handoff import with_raised_handoff
 from bff.attempts.retrying import RetryLimitError, check_retry, retried_as_of
 from bff.attempts.view import attempt_view
+from contracts.answers import Suggestion
 from contracts.errors import InvalidRequestError
-from contracts.reasons import RETRYABLE_FAILURES, FailureCode, Handoff
+from contracts.reasons import RETRYABLE_FAILURES, FailureCode, Handoff, Language
 from services.bff.tests.attempts.making import make_answer, make_attempt, make_refusal
 
 pytestmark = pytest.mark.unit
 
 TODAY = date(2026, 11, 29)
+ATTEMPT = make_attempt()
 REFUSED = Turn(question="?", refused=True, failure_code=None)
 ANSWERED = Turn(question="?", refused=False, failure_code=None)
 BROKEN = Turn(question="?", refused=False, failure_code=FailureCode.KNOWLEDGE_ERROR)
 LATE = Turn(question="?", refused=False, failure_code=FailureCode.KNOWLEDGE_TIMEOUT)
 CANCELLED = Turn(question="?", refused=False, failure_code=FailureCode.CANCELLED)
 RANK: dict[Handoff, int] = {"none": 0, "offered": 1, "required": 2}
+
+
+def suggested(result: Completed | Failed) -> list[str]:
+    assert isinstance(result, Completed)
+    return [suggestion.question for suggestion in result.outcome.suggestions]
 
 
 def handoff_of(result: Completed | Failed) -> Handoff:
@@ -50,7 +58,7 @@ def handoff_of(result: Completed | Failed) -> Handoff:
 def test_the_handoff_rises_after_two_of_a_kind(
     result: Completed | Failed, history: tuple[Turn, ...], handoff: Handoff
 ) -> None:
-    assert handoff_of(with_raised_handoff(result, history)) == handoff
+    assert handoff_of(with_raised_handoff(result, ATTEMPT, history)) == handoff
 
 
 @given(
@@ -60,9 +68,43 @@ def test_the_handoff_rises_after_two_of_a_kind(
 def test_the_handoff_is_never_lowered_and_rises_by_one_step(
     result: Completed | Failed, history: tuple[Turn, ...]
 ) -> None:
-    raised = with_raised_handoff(result, history)
+    raised = with_raised_handoff(result, ATTEMPT, history)
 
     assert RANK[handoff_of(raised)] - RANK[handoff_of(result)] in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "asked"),
+    [
+        ("能退吗？", "zh", ["我要转人工客服。"]),
+        ("能退吗？ 运费谁承担？", "zh", ["能退吗？", "运费谁承担？", "我要转人工客服。"]),
+        ("买错了。能退吗？能退吗？", "zh", ["我要转人工客服。"]),
+        ("1?2?3?4?", "en", ["I want to talk to a person."]),
+        ("Refund? Who pays?", "en", ["Refund?", "Who pays?", "I want to talk to a person."]),
+        ("投诉", "zh", ["我要转人工客服。"]),
+    ],
+)
+def test_after_the_same_end_twice_there_is_a_way_on(question: str, language: Language, asked: list[str]) -> None:
+    attempt = make_attempt(question=question, language=language)
+    twice_failed = make_attempt(
+        question=question, language=language, status="FAILED", failure_code=FailureCode.INTERNAL, handoff="offered"
+    )
+
+    assert suggested(with_raised_handoff(make_refusal(), attempt, (REFUSED,))) == asked
+    assert [each.question for each in attempt_view(twice_failed, None).suggestions] == asked
+
+
+def test_what_knowledge_suggests_stays_and_an_answer_needs_nothing_more() -> None:
+    known = Suggestion(label="退货", question="退货怎么规定的？", facts={})
+    refusal = make_refusal()
+    outcome = refusal.outcome.model_copy(update={"suggestions": (known,)})
+
+    raised = with_raised_handoff(replace(refusal, outcome=outcome), ATTEMPT, (REFUSED,))
+
+    assert suggested(raised) == [known.question]
+    assert suggested(with_raised_handoff(make_refusal(), ATTEMPT, ())) == []
+    assert suggested(with_raised_handoff(make_answer(), ATTEMPT, (BROKEN, BROKEN))) == []
+    assert attempt_view(make_attempt(status="FAILED", failure_code=FailureCode.INTERNAL), None).suggestions == ()
 
 
 @pytest.mark.parametrize("code", FailureCode)
@@ -80,17 +122,6 @@ def test_every_failure_has_a_sentence_and_knows_whether_to_try_again(code: Failu
 )
 def test_any_han_character_makes_a_question_chinese(text: str, language: str) -> None:
     assert detected_language(text) == language
-
-
-@given(st.text(alphabet=st.characters(exclude_categories=["Cc", "Cs"]), min_size=1).filter(str.strip))
-def test_a_question_is_never_changed(text: str) -> None:
-    assert check_question(text) == text
-
-
-@pytest.mark.parametrize("text", ["", " ", "　\n", "a\x00", "\x7f", "\x85x", "x\x1b"])
-def test_blank_and_control_characters_are_no_question(text: str) -> None:
-    with pytest.raises(InvalidRequestError, match="question"):
-        check_question(text)
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ class Reaper:
             return await self._clients.record.close(assignment, final, events)
 
         with attempt_span("reap", tenant=attempt.tenant, attempt_id=printed_id), bound(attempt_id=printed_id):
-            result = with_raised_handoff(await self._logged(assignment), assignment.history)
+            result = with_raised_handoff(await self._logged(assignment), attempt, assignment.history)
             is_ended = await end_attempt(attempt, result, log=self._clients.event_log, close=close)
             count_outcome(attempt, result if is_ended else None)
             _log.warning("attempt_reaped", is_ended=is_ended)

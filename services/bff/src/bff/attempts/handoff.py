@@ -1,23 +1,34 @@
-"""Raise the handoff that knowledge proposed, from what happened before in the conversation. It is never lowered."""
+"""Raise the handoff that knowledge proposed, from what happened before in the conversation. It is never lowered.
+
+Where it rises, suggestions are there as well: knowledge's own, or else ours.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from bff.attempts.attempt import Completed, Failed, Turn
+from bff.attempts.attempt import Attempt, Completed, Failed, Turn
+from bff.attempts.suggesting import next_questions
+from contracts.answers import Outcome
 from contracts.reasons import FailureCode, Handoff
 
 _RAISED: Final[Mapping[Handoff, Handoff]] = {"none": "offered", "offered": "required", "required": "required"}
 
 
-def with_raised_handoff(result: Completed | Failed, history: tuple[Turn, ...]) -> Completed | Failed:
+def with_raised_handoff(result: Completed | Failed, attempt: Attempt, history: tuple[Turn, ...]) -> Completed | Failed:
     """Raise the handoff by one step after two refusals or two equal failures in a row. `history` is newest first."""
     if isinstance(result, Failed):
         return _raised_failure(result, history)
     if _is_second_refusal(result, history) or _follows_equal_failures(history):
-        outcome = result.outcome.model_copy(update={"handoff": _RAISED[result.outcome.handoff]})
-        return replace(result, outcome=outcome)
+        return replace(result, outcome=_raised(result.outcome, attempt))
     return result
+
+
+def _raised(outcome: Outcome, attempt: Attempt) -> Outcome:
+    # Whoever has an answer needs no other question.
+    is_empty = outcome.refused and not outcome.suggestions
+    suggestions = next_questions(attempt.question, attempt.language) if is_empty else outcome.suggestions
+    return outcome.model_copy(update={"handoff": _RAISED[outcome.handoff], "suggestions": suggestions})
 
 
 def _raised_failure(result: Failed, history: tuple[Turn, ...]) -> Failed:

@@ -101,7 +101,7 @@ async def run_attempt(
         await journal.write(part)
 
     answered = await _answered(assignment, seconds=seconds, knowledge=knowledge, release=release)
-    result = with_raised_handoff(answered, assignment.history)
+    result = with_raised_handoff(answered, attempt, assignment.history)
     if isinstance(result, Completed) and await record.is_with_person(attempt):
         result = failed(CancelledAttemptError())
     events = (*journal.events, *closing_events(attempt, result))

@@ -3,8 +3,9 @@
 from typing import Final
 
 from bff.attempts.attempt import Attempt
+from bff.attempts.suggesting import next_questions
 from contracts import customer
-from contracts.answers import Outcome
+from contracts.answers import Outcome, Suggestion
 from contracts.ids import printed
 from contracts.reasons import RETRYABLE_FAILURES
 
@@ -22,7 +23,7 @@ _NOTHING_YET: Final = Outcome(
 
 
 def attempt_view(attempt: Attempt, feedback: customer.Feedback | None) -> customer.Attempt:
-    """Show an attempt. A PENDING or FAILED one has no answer, no parts and no citations."""
+    """Show an attempt. A PENDING or FAILED one has no answer, no parts and no citations; a second equal failure a way on."""
     outcome = attempt.outcome or _NOTHING_YET
     retried = attempt.retry_of_attempt_id
     return customer.Attempt(
@@ -40,7 +41,7 @@ def attempt_view(attempt: Attempt, feedback: customer.Feedback | None) -> custom
         refusal_reason=outcome.refusal_reason,
         missing_facts=outcome.missing_facts,
         handoff=attempt.handoff,
-        suggestions=outcome.suggestions,
+        suggestions=_suggestions(attempt, outcome),
         failure_code=attempt.failure_code,
         retryable=attempt.failure_code in RETRYABLE_FAILURES,
         knowledge_version=attempt.knowledge_version,
@@ -51,3 +52,9 @@ def attempt_view(attempt: Attempt, feedback: customer.Feedback | None) -> custom
         created_at=attempt.created_at,
         completed_at=attempt.completed_at,
     )
+
+
+def _suggestions(attempt: Attempt, outcome: Outcome) -> tuple[Suggestion, ...]:
+    # Only a failure that came twice raises the handoff of a failed attempt.
+    is_second_failure = attempt.status == "FAILED" and attempt.handoff != "none"
+    return next_questions(attempt.question, attempt.language) if is_second_failure else outcome.suggestions

@@ -7,6 +7,7 @@ beside a result there is explained: the result came too late, or to nobody, and 
 from typing import Literal
 
 from bff.attempts.attempt import Attempt, Completed, Failed
+from bff.attempts.suggesting import next_questions
 from contracts.answers import Outcome
 
 Agreement = Literal["agreed", "explained", "different"]
@@ -20,13 +21,15 @@ def compare(attempt: Attempt, logged: Completed | Failed) -> Agreement:
     if isinstance(logged, Failed):
         return "different"
     is_same = (
-        _said(attempt.outcome) == _said(logged.outcome)
+        _said(attempt, attempt.outcome) == _said(attempt, logged.outcome)
         and attempt.citations == logged.citations
         and attempt.knowledge_version == logged.knowledge_version
     )
     return "agreed" if is_same else "different"
 
 
-def _said(outcome: Outcome) -> Outcome:
-    """Leave out how urgent a person is: bff raises that by what came before."""
-    return outcome.model_copy(update={"handoff": "none"})
+def _said(attempt: Attempt, outcome: Outcome) -> Outcome:
+    """Leave out what bff adds by what came before: how urgent a person is, and what to ask where knowledge knew nothing."""
+    added = next_questions(attempt.question, attempt.language)
+    suggestions = () if outcome.suggestions == added else outcome.suggestions
+    return outcome.model_copy(update={"handoff": "none", "suggestions": suggestions})
