@@ -286,6 +286,18 @@ async def test_a_stopping_process_lets_attempts_finish(
     assert answer.json()["status"] == "COMPLETED"
 
 
+async def test_a_stopping_process_waits_for_what_is_being_opened(settings: BffSettings) -> None:
+    application = Application(settings)
+
+    async with served(build(application, page_directory=None)):
+        with application.edge.running.opening(may_be_repeat=False):
+            draining = asyncio.create_task(application.drain())
+            early, _ = await asyncio.wait({draining}, timeout=0.05)
+        await draining
+
+    assert early == set()
+
+
 async def test_a_full_process_refuses_before_anything_is_stored(settings: BffSettings, tenant: str) -> None:
     full = settings.model_copy(update={"running_attempts": 0})
 

@@ -1,6 +1,7 @@
 """Whatever knowledge sends: exactly one closing event, and JSON and stream of one mind."""
 
 import asyncio
+import random
 from collections.abc import AsyncGenerator
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from bff.attempts.attempt import Assignment, Attempt, Completed, Failed
 from bff.attempts.failures import KnowledgeFaultError
 from bff.attempts.running import run_attempt
 from bff.stream.numbered import NumberedEvent, numbered
+from contracts.errors import UnavailableError
 from contracts.ids import printed
 from contracts.reasons import FailureCode
 from contracts.stream import (
@@ -194,3 +196,81 @@ async def test_where_a_person_took_over_nothing_more_is_said(looks: int, parts: 
     assert result == Failed(code=FailureCode.CANCELLED, retryable=False)
     assert [event.event for event in record.events].count("delta") == parts
     assert record.events[-1].event == "error"
+
+
+class UnsteadyRecord(OneRecord):
+    """Cannot be had so many times, at calls that the seed chooses."""
+
+    def __init__(self, log: ListLog, *, seed: int, outages: int, chance: float = 0.6) -> None:
+        super().__init__(log)
+        self._source = random.Random(seed)  # noqa: S311 - to repeat a run, not to hide one
+        self._chance = chance
+        self._left = outages
+        self.is_closing = asyncio.Event()
+
+    async def is_with_person(self, attempt: Attempt) -> bool:
+        self._falter()
+        return await super().is_with_person(attempt)
+
+    async def close(self, assignment: Assignment, result: Completed | Failed, events: tuple[AttemptEvent, ...]) -> bool:
+        self.is_closing.set()
+        self._falter()
+        return await super().close(assignment, result, events)
+
+    def _falter(self) -> None:
+        if self._left > 0 and self._source.random() < self._chance:
+            self._left -= 1
+            raise UnavailableError
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_an_attempt_ends_although_its_record_cannot_be_had_for_a_while(seed: int) -> None:
+    log = ListLog()
+    record = UnsteadyRecord(log, seed=seed, outages=3)
+
+    result = await run_attempt(ASSIGNMENT, seconds=20, knowledge=ScriptedKnowledge(WHOLE), log=log, record=record)
+
+    assert isinstance(result, Completed)
+    assert record.result is result
+    assert log.events == list(numbered(record.events))
+
+
+async def test_without_its_record_a_stopped_runner_does_not_wait_for_ever() -> None:
+    log = ListLog()
+    record = UnsteadyRecord(log, seed=0, outages=10**9, chance=1)
+    knowledge = ScriptedKnowledge(WHOLE[:2], then="break")
+    running = asyncio.create_task(run_attempt(ASSIGNMENT, seconds=20, knowledge=knowledge, log=log, record=record))
+    await record.is_closing.wait()
+
+    running.cancel()
+
+    with pytest.raises(UnavailableError):
+        await running
+
+
+class HeldRecord(OneRecord):
+    """Holds the first attempt to close back until it is cancelled."""
+
+    def __init__(self, log: ListLog) -> None:
+        super().__init__(log)
+        self.is_closing = asyncio.Event()
+
+    async def close(self, assignment: Assignment, result: Completed | Failed, events: tuple[AttemptEvent, ...]) -> bool:
+        if not self.is_closing.is_set():
+            self.is_closing.set()
+            await asyncio.Event().wait()
+        return await super().close(assignment, result, events)
+
+
+async def test_a_runner_that_is_stopped_while_it_stores_its_result_stores_it() -> None:
+    log = ListLog()
+    record = HeldRecord(log)
+    knowledge = ScriptedKnowledge(WHOLE)
+    running = asyncio.create_task(run_attempt(ASSIGNMENT, seconds=20, knowledge=knowledge, log=log, record=record))
+    await record.is_closing.wait()
+
+    running.cancel()
+
+    assert isinstance(await running, Completed)
+    assert isinstance(record.result, Completed)
+    assert log.events[-1].closes

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 from uuid import UUID
 
@@ -12,6 +12,8 @@ from bff.adapters.told_log import ToldLog
 from bff.attempts.attempt import Assignment, Completed, Failed
 from bff.attempts.ending import end_attempt
 from bff.attempts.failures import InternalFaultError, failed
+from bff.attempts.handoff import with_raised_handoff
+from bff.attempts.insisting import insist
 from bff.attempts.running import Knowledge, run_attempt
 from contracts.errors import UnavailableError
 from contracts.ids import printed
@@ -40,6 +42,8 @@ class RunningAttempts:
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
         self._opening = 0
         self._is_stopping = False
+        self._ends_at: float | None = None
+        self._is_idle = asyncio.Event()
 
     def take_nothing_new(self) -> None:
         """Let other processes run what is asked from now on."""
@@ -68,6 +72,7 @@ class RunningAttempts:
             yield has_place
         finally:
             self._opening -= has_place
+            self._note_idle()
 
     def start(self, assignment: Assignment) -> None:
         """Start an attempt; it goes on whoever listens."""
@@ -91,13 +96,19 @@ class RunningAttempts:
             task.cancel()
 
     async def drain(self, *, seconds: float) -> None:
-        """Take nothing new, let running attempts finish, and end the rest as ABANDONED."""
+        """Take nothing new, let what runs or is being opened finish, and end the rest as ABANDONED.
+
+        Repeat: the time counts from the first call.
+        """
         self.take_nothing_new()
-        tasks = tuple(self._tasks.values())
-        if not tasks:
-            return
-        _, late = await asyncio.wait(tasks, timeout=seconds)
-        if late:
+        if self._ends_at is None:
+            self._ends_at = asyncio.get_running_loop().time() + seconds
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(self._ends_at):
+                while self._tasks or self._opening:
+                    self._is_idle.clear()
+                    await self._is_idle.wait()
+        if late := tuple(self._tasks.values()):
             _log.warning("attempts_abandoned", count=len(late))
             await end_all(late)
 
@@ -105,6 +116,11 @@ class RunningAttempts:
         del self._tasks[attempt_id]
         self._event_log.part_with(attempt_id)
         show_running(len(self._tasks))
+        self._note_idle()
+
+    def _note_idle(self) -> None:
+        if not self._tasks and not self._opening:
+            self._is_idle.set()
 
     async def _run(self, assignment: Assignment) -> None:
         attempt = assignment.attempt
@@ -134,7 +150,7 @@ class RunningAttempts:
                 record=self._record,
             )
         except UnavailableError:
-            # The row stays PENDING: whoever finds the expired lease completes it from knowledge's own log.
+            # The process stops without its database: whoever finds the expired lease completes the attempt from knowledge's log.
             _log.warning("attempt_not_stored")
             return None
         except Exception:  # noqa: BLE001 - the outermost frame of an attempt; it must not stay PENDING
@@ -143,26 +159,20 @@ class RunningAttempts:
         finally:
             renewing.cancel()
 
-    async def _end_broken(self, assignment: Assignment) -> Failed | None:
-        result = failed(InternalFaultError())
+    async def _end_broken(self, assignment: Assignment) -> Completed | Failed | None:
+        attempt = assignment.attempt
+        result = with_raised_handoff(failed(InternalFaultError()), attempt, assignment.history)
 
         async def close(final: Completed | Failed, events: tuple[AttemptEvent, ...]) -> bool:
-            return await self._record.close(assignment, final, events)
+            return await insist(lambda: self._record.close(assignment, final, events))
 
-        try:
-            is_ended = await end_attempt(assignment.attempt, result, log=self._event_log, close=close)
-        except UnavailableError:
-            is_ended = False
+        is_ended = await end_attempt(attempt, result, log=self._event_log, close=close)
         return result if is_ended else None
 
     async def _keep_lease(self, assignment: Assignment, running: asyncio.Task[object]) -> None:
         while True:
             await asyncio.sleep(RENEW_SECONDS)
-            try:
-                is_ours = await self._record.renew(assignment)
-            except UnavailableError:
-                continue
-            if not is_ours:
+            if not await insist(lambda: self._record.renew(assignment)):
                 running.cancel()
                 return
 

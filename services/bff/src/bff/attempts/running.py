@@ -19,6 +19,7 @@ from bff.attempts.failures import (
     failed,
 )
 from bff.attempts.handoff import with_raised_handoff
+from bff.attempts.insisting import insist, once
 from bff.attempts.reading import Release, read_answer
 from bff.stream.numbered import NumberedEvent, numbered
 from contracts.stream import AttemptEvent, DeltaEvent, KnowledgeEvent
@@ -88,6 +89,7 @@ async def run_attempt(
     """Run an attempt and say how it ended, or None when somebody else ended it.
 
     Where a person took the conversation over meanwhile, nothing is said into it: the attempt is CANCELLED.
+    While the record cannot be had it is asked again, so that an attempt waits for nobody else to end it.
     Repeat: a second runner loses the guarded UPDATE and changes nothing.
     """
     attempt = assignment.attempt
@@ -96,19 +98,18 @@ async def run_attempt(
         await journal.write(event)
 
     async def release(part: DeltaEvent) -> None:
-        if not journal.has_parts and await record.is_with_person(attempt):
+        if not journal.has_parts and await insist(lambda: record.is_with_person(attempt)):
             raise CancelledAttemptError
         await journal.write(part)
 
-    answered = await _answered(assignment, seconds=seconds, knowledge=knowledge, release=release)
-    result = with_raised_handoff(answered, attempt, assignment.history)
-    if isinstance(result, Completed) and await record.is_with_person(attempt):
-        result = failed(CancelledAttemptError())
-    events = (*journal.events, *closing_events(attempt, result))
-    if not await record.close(assignment, result, events):
-        return None
-    await journal.publish_closing(events)
-    return result
+    result = with_raised_handoff(failed(AbandonedError()), attempt, assignment.history)
+    try:
+        answered = await _answered(assignment, seconds=seconds, knowledge=knowledge, release=release)
+        result = with_raised_handoff(answered, attempt, assignment.history)
+        return await _ended(assignment, result, journal, record, is_patient=True)
+    except asyncio.CancelledError:
+        # The process stops, or the lease is lost: the attempt ends in our name if it is still ours to end.
+        return await _ended(assignment, result, journal, record, is_patient=False)
 
 
 async def _answered(
@@ -121,6 +122,18 @@ async def _answered(
         return failed(error)
     except TimeoutError:
         return failed(KnowledgeTimeoutError())
-    except asyncio.CancelledError:
-        # The process stops, or the lease is lost: the attempt ends in our name if it is still ours to end.
-        return failed(AbandonedError())
+
+
+async def _ended(
+    assignment: Assignment, result: Completed | Failed, journal: Journal, record: Record, *, is_patient: bool
+) -> Completed | Failed | None:
+    """Store how an attempt ended and tell its readers. Errors: UnavailableError without patience, nothing stored."""
+    ask = insist if is_patient else once
+    attempt = assignment.attempt
+    if isinstance(result, Completed) and await ask(lambda: record.is_with_person(attempt)):
+        result = failed(CancelledAttemptError())
+    events = (*journal.events, *closing_events(attempt, result))
+    if not await ask(lambda: record.close(assignment, result, events)):
+        return None
+    await journal.publish_closing(events)
+    return result
