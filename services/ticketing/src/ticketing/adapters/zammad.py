@@ -44,7 +44,9 @@ class ZammadSettings(NotifyingSettings):
     group: str = Field(min_length=1, description="By name; the agent must be allowed to create in it")
     customer_email: str = Field(min_length=3, description="Who asks when the escalation names no contact")
     lag_seconds: float = Field(default=600, ge=0, le=86_400, description="After which its search has seen everything")
-    after_absence: Literal["create_once", "ask_a_person"] = "create_once"
+    after_absence: Literal["ask_a_person", "create_once"] = Field(
+        default="ask_a_person", description="What follows where its search finds nothing after a lost reply"
+    )
 
 
 class _Me(BaseModel):
@@ -78,7 +80,8 @@ class Zammad:
     """A Zammad installation.
 
     Promise: `lagging_lookup`. It knows no idempotency keys, and its search follows by minutes. A ticket bears our key at the
-    end of its title, where both of its searches, with and without an index, find it.
+    end of its title, where both of its searches, with and without an index, find it. Where the search finds nothing after its
+    bound, a person decides, because it may lag longer; `create_once` believes it once.
     """
 
     is_polled: bool = True

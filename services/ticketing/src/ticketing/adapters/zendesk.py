@@ -101,11 +101,11 @@ class Zendesk:
     """A Zendesk account.
 
     Promise: `native_key` for two hours after the first try, through `Idempotency-Key`; after that `lagging_lookup` in the
-    list of tickets with our key as `external_id`.
+    list of tickets with our key as `external_id`, where nothing found is for a person to judge.
     """
 
     is_polled: bool = True
-    guarantee: Guarantee = Guarantee("native_key", lag=_LAG, key_lives=_KEY_LIVES)
+    guarantee: Guarantee = Guarantee("native_key", lag=_LAG, key_lives=_KEY_LIVES, believes_absence=False)
 
     def __init__(self, name: str, settings: ZendeskSettings, write: Write) -> None:
         """Take the name in the ledger, the settings and who words tickets; nothing is called yet."""
