@@ -4,6 +4,7 @@ pytest_plugins = (
     "tests.support.servers",
     "tests.support.databases",
     "tests.support.fake_installation",
+    "tests.support.fault_table",
     "tests.support.otlp",
     "tests.support.system",
 )

@@ -1,7 +1,7 @@
 """Whatever happens between bff and ticketing, an escalation is one ticket.
 
 Two relays and sixteen workers compete; several customers ask for a person at once while the broker or the database is
-struck. Prints a table of what was proved. `make faults SEEDS=200` runs the long one.
+struck. `make faults SEEDS=200` runs the long table.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from redis import Redis
@@ -22,6 +22,7 @@ from contracts.customer import Attempt, Escalation
 from contracts.ids import uuid7
 from tests.faults.test_kills import escalate_despite, recovered, until_ticket
 from tests.support.customer import Customer, new_customer
+from tests.support.fault_table import DESK, Verdict, note, verdict
 from tests.support.staff import tickets_of
 from tests.support.system import System
 
@@ -30,7 +31,6 @@ pytestmark = [pytest.mark.fault, pytest.mark.timeout(240)]
 SEEDS: Final = max(int(os.environ.get("YOUJU_FAULT_SEEDS", "4")) // 4, 1)
 CUSTOMERS: Final = 4
 LATEST_STRIKE_SECONDS: Final = 0.4
-ROWS: Final = Counter[tuple[str, str]]()
 
 
 def broker_killed(system: System) -> None:
@@ -76,17 +76,6 @@ def _process(system: System, module: str) -> Generator[None]:
         rival.wait(30)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _table(request: pytest.FixtureRequest) -> Iterator[None]:
-    yield
-    capture: Any = request.config.pluginmanager.getplugin("capturemanager")  # pytest's own, without a public type
-    with capture.global_and_fixture_disabled():
-        print(f"\n{'fault':<20}{'runs':>6}{'keys':>6}{'tickets':>9}{'duplicates':>12}{'lost':>6}")  # noqa: T201 - the table
-        for name in dict.fromkeys(fault for fault, _ in ROWS):
-            counts = [ROWS[name, column] for column in ("runs", "keys", "tickets", "duplicates", "lost")]
-            print(f"{name:<20}{counts[0]:>6}{counts[1]:>6}{counts[2]:>9}{counts[3]:>12}{counts[4]:>6}")  # noqa: T201 - as above
-
-
 @pytest.mark.parametrize("seed", range(SEEDS))
 @pytest.mark.parametrize("strike", STRIKES, ids=lambda strike: strike.__name__)
 async def test_every_escalation_is_one_ticket(system: System, strike: Callable[[System], None], seed: int) -> None:
@@ -105,11 +94,10 @@ async def test_every_escalation_is_one_ticket(system: System, strike: Callable[[
             for attempt, escalation in zip(attempts, escalations, strict=True)
         ]
 
-    found = [len(tickets_of(system, each)) for each in handled]
-    ROWS.update({(strike.__name__, "runs"): 1, (strike.__name__, "keys"): len(found)})
-    ROWS.update({(strike.__name__, "tickets"): sum(found), (strike.__name__, "lost"): found.count(0)})
-    ROWS.update({(strike.__name__, "duplicates"): sum(count - 1 for count in found if count > 1)})
-    assert found == [1] * CUSTOMERS
+    counts = Counter({each.escalation_id: len(tickets_of(system, each)) for each in handled})
+    found = verdict(counts, keys=counts, needing_attention=[])
+    note(DESK, f"{strike.__name__.replace('_', ' ')}, under load", found)
+    assert found == Verdict(keys=CUSTOMERS, tickets=CUSTOMERS, duplicates=0, losses=0, needing_attention=0)
 
 
 async def _escalate(guest: Customer, attempt: Attempt) -> Escalation:
