@@ -1,8 +1,13 @@
+import unicodedata
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from contracts.customer import Ask, Feedback
+from contracts.customer import Ask, EscalationRequest, Feedback
 from contracts.reasons import FeedbackReason
+from contracts.typed import is_typed
 
 
 def test_helpful_needs_no_reason() -> None:
@@ -43,3 +48,34 @@ def test_a_question_of_ten_thousand_characters_is_the_limit() -> None:
 def test_a_lone_surrogate_is_no_text() -> None:
     with pytest.raises(ValidationError):
         Ask(question="能退吗\ud800")
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=100).filter(str.strip))
+def test_a_question_is_never_changed(text: str) -> None:
+    assert Ask(question=text).question == text
+
+
+@pytest.mark.parametrize("text", ["", " ", "　\n", "a\x00", "\x7f", "\x85x", "x\x1b"])
+def test_blank_and_control_characters_are_no_question(text: str) -> None:
+    with pytest.raises(ValidationError, match="question"):
+        Ask(question=text)
+
+
+@pytest.mark.parametrize("sign", [chr(code) for code in range(0x100)])
+def test_all_that_customers_write_holds_what_a_person_can_type(sign: str) -> None:
+    expected = unicodedata.category(sign) != "Cc" or sign in "\n\r\t"
+    bodies = (
+        (Ask, {"question": f"a{sign}b"}),
+        (Ask, {"question": "a", "facts": {f"a{sign}": "b"}}),
+        (Ask, {"question": "a", "facts": {"a": f"b{sign}"}}),
+        (Feedback, {"rating": "HELPFUL", "comment": sign}),
+        (EscalationRequest, {"note": sign}),
+    )
+
+    assert is_typed(sign) == expected
+    for kind, body in bodies:
+        if expected:
+            kind.model_validate(body)
+        else:
+            with pytest.raises(ValidationError):
+                kind.model_validate(body)

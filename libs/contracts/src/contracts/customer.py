@@ -14,18 +14,14 @@ from contracts.reasons import (
     Language,
     Rating,
 )
+from contracts.typed import SAID, TYPED
 
 QUESTION_MAX_CHARACTERS = 10_000
 COMMENT_MAX_CHARACTERS = 500
 NOTE_MAX_CHARACTERS = 2_000
 
-# What a person can type: no control characters but tab and line ends.
-_NO_CONTROLS = r"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
-_TYPED = rf"^{_NO_CONTROLS}*$"
-# At least one character that is not blank.
-_SAID = rf"^{_NO_CONTROLS}*[^\s\x00-\x1f\x7f-\x9f]{_NO_CONTROLS}*$"
 _FACT_MAX_CHARACTERS = 200
-FactText = Annotated[str, StringConstraints(max_length=_FACT_MAX_CHARACTERS, pattern=_TYPED)]
+FactText = Annotated[str, StringConstraints(max_length=_FACT_MAX_CHARACTERS, pattern=TYPED)]
 
 
 class SessionRequest(Outgoing):
@@ -71,7 +67,7 @@ class Ask(Outgoing):
     question: str = Field(
         description="What the customer asks, in code points",
         max_length=QUESTION_MAX_CHARACTERS,
-        pattern=_SAID,
+        pattern=SAID,
         examples=["能退吗，运费谁承担？"],
     )
     language: Language | None = Field(
@@ -112,7 +108,7 @@ class Feedback(Outgoing):
         default=None,
         description="What the customer adds, in code points",
         max_length=COMMENT_MAX_CHARACTERS,
-        pattern=_TYPED,
+        pattern=TYPED,
         examples=["没说信用卡"],
     )
 
@@ -169,7 +165,7 @@ class EscalationRequest(Outgoing):
         default=None,
         description="What the person should know, in code points",
         max_length=NOTE_MAX_CHARACTERS,
-        pattern=_TYPED,
+        pattern=TYPED,
         examples=["请在下午打电话"],
     )
 

@@ -11,14 +11,7 @@ from bff.adapters.measures import count_open
 from bff.api.answering import answer, check_streamable, wants_stream
 from bff.api.edge import AttemptId, ConversationId, CurrentCustomer, CurrentEdge, Edge, IdempotencyKey, request_key
 from bff.api.problems import Responses, problems
-from bff.attempts.asking import (
-    Opened,
-    check_as_of,
-    check_facts,
-    check_question,
-    detected_language,
-    open_attempt,
-)
+from bff.attempts.asking import Opened, check_as_of, detected_language, open_attempt
 from bff.attempts.attempt import Assignment, Attempt, NewAttempt, RequestKey, Turn
 from bff.attempts.retrying import check_retry, retried_as_of
 from bff.attempts.store import AttemptStore
@@ -101,7 +94,6 @@ def _asked(
     tenant = edge.tenant_of(customer)
     now = edge.clients.clock()
     today = business_day(now, tenant.time_zone)
-    question = check_question(body.question)
     attempt_id = edge.clients.new_id()
     return NewAttempt(
         attempt_id=attempt_id,
@@ -111,13 +103,13 @@ def _asked(
         conversation_id=conversation_id,
         retry_of_attempt_id=None,
         lineage_id=attempt_id,
-        question=question,
-        language=body.language or detected_language(question),
+        question=body.question,
+        language=body.language or detected_language(body.question),
         as_of=check_as_of(body.as_of, today=today, past_dates=tenant.past_dates),
         asked_at=now,
         segments=customer.segments,
         facts=customer.facts,
-        typed_facts=check_facts(body.facts),
+        typed_facts=body.facts,
         trace_id=current_trace_id(),
         lease_holder=edge.clients.new_id(),
         request=key,

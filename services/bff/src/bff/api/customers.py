@@ -10,8 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bff.api.edge import CurrentEdge
 from bff.api.problems import problems
-from bff.api.staff import Operator
-from bff.attempts.asking import check_text
+from bff.api.staff import Operator, typed
 from bff.attempts.attempt import Attempt
 from bff.attempts.store import AttemptStore
 from bff.attempts.view import attempt_view
@@ -25,6 +24,7 @@ from contracts.messages import TicketContact
 from contracts.model import Outgoing
 from runtime.cursors import cursor_of, read_cursor
 from runtime.logging import get_logger
+from runtime.paging import NextCursor
 
 router = APIRouter(prefix="/staff/customers", tags=["staff"])
 
@@ -32,7 +32,15 @@ _PAGE: Final = 20
 _log = get_logger("customers")
 
 # In a body or a query, never in a path: an issuer's subject may hold any sign.
-CustomerName = Annotated[str, Query(min_length=1, max_length=200, description="The guest's id, or the token's `sub`")]
+CustomerName = Annotated[
+    str,
+    Query(
+        min_length=1,
+        max_length=200,
+        description="The customer: the id of a guest, or the `sub` of the customer's token",
+        examples=["cus_01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
+    ),
+]
 
 
 class ErasureRequest(Outgoing):
@@ -88,19 +96,19 @@ async def erase_customer(staff: Operator, body: ErasureRequest, edge: CurrentEdg
     Repeat: finds nothing more.
     """
     _log.info("erasure_requested", tenant=staff.tenant, actor=staff.actor)
-    customer = check_text(body.customer, field="customer")
+    customer = typed(body.customer, field="customer")
     conversations, attempts = await edge.eraser.erase_customer(tenant=staff.tenant, customer=customer)
     return Erasure(conversations=conversations, attempts=attempts)
 
 
 @router.get("/export", operation_id="exportCustomer", responses=problems(401, 403))
 async def export_customer(
-    staff: Operator, customer: CustomerName, edge: CurrentEdge, cursor: str | None = None
+    staff: Operator, customer: CustomerName, edge: CurrentEdge, cursor: NextCursor = None
 ) -> ExportPage:
     """Give everything held about a customer, a page of conversations at a time."""
     _log.info("export_requested", tenant=staff.tenant, actor=staff.actor)
     async with edge.clients.database.transaction(staff.tenant) as connection:
-        whose = check_text(customer, field="customer")
+        whose = typed(customer, field="customer")
         store = ConversationStore(connection, tenant=staff.tenant, customer=whose)
         found = await store.list(above=read_cursor(cursor), limit=_PAGE + 1)
         shown = found[:_PAGE]

@@ -18,7 +18,6 @@ from bff.api.edge import (
     request_key,
 )
 from bff.api.problems import problems
-from bff.attempts.asking import check_text
 from bff.attempts.judging import check_completed
 from bff.attempts.store import AttemptStore
 from bff.escalations.escalation import entity_tag, escalation_view, names_tag
@@ -47,7 +46,6 @@ async def escalate_attempt(  # noqa: PLR0913 - FastAPI hands the parts of a requ
     edge: CurrentEdge,
 ) -> Response:
     """Ask for a person about a COMPLETED attempt. A conversation has one open escalation, whatever the key."""
-    check_text(body.note or "", field="note")
     clients = edge.clients
     async with clients.database.transaction(customer.tenant) as connection:
         whose = {"tenant": customer.tenant, "customer": customer.customer}
@@ -80,7 +78,10 @@ async def read_escalation(
     conversation_id: ConversationId,
     escalation_id: EscalationId,
     edge: CurrentEdge,
-    if_none_match: Annotated[str | None, Header(description="The `ETag` of what was read before")] = None,
+    if_none_match: Annotated[
+        str | None,
+        Header(description="The `ETag` of what was read before", examples=['"01932f7a6b2c7d3e8f90a1b2c3d4e5f6-2"']),
+    ] = None,
 ) -> Response:
     """Read where the wish for a person stands."""
     async with edge.clients.database.transaction(customer.tenant) as connection:

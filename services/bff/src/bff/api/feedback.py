@@ -7,7 +7,6 @@ from fastapi import APIRouter
 from bff.adapters.measures import count_feedback
 from bff.api.edge import AttemptId, ConversationId, CurrentCustomer, CurrentEdge
 from bff.api.problems import problems
-from bff.attempts.asking import check_text
 from bff.attempts.judging import check_completed
 from bff.attempts.store import AttemptStore
 from contracts.customer import Feedback
@@ -25,7 +24,6 @@ async def judge_attempt(
     edge: CurrentEdge,
 ) -> Feedback:
     """Judge a COMPLETED attempt, or correct the judgement. It stays on the attempt it judged."""
-    check_text(body.comment or "", field="comment")
     async with edge.clients.database.transaction(customer.tenant) as connection:
         store = AttemptStore(connection, tenant=customer.tenant, customer=customer.customer)
         attempt = await store.find(conversation_id, attempt_id)

@@ -8,8 +8,9 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import ValidationError
 
 from bff.api.edge import CurrentEdge
-from contracts.errors import ForbiddenError, UnauthenticatedError
+from contracts.errors import ForbiddenError, InvalidRequestError, UnauthenticatedError
 from contracts.service_token import StaffClaims, StaffRole
+from contracts.typed import is_typed
 from runtime.tokens import verify
 
 AUDIENCE: Final = "staff"
@@ -44,3 +45,10 @@ def staff_with(*roles: StaffRole) -> Callable[..., Awaitable[StaffClaims]]:
 Operator = Annotated[StaffClaims, Depends(staff_with("operator"))]
 Reader = Annotated[StaffClaims, Depends(staff_with("owner", "publisher", "reviewer", "operator", "support"))]
 Support = Annotated[StaffClaims, Depends(staff_with("operator", "support"))]
+
+
+def typed(text: str, *, field: str) -> str:
+    """Give back a name that somebody could have typed; no database holds any other. Errors: InvalidRequestError."""
+    if not is_typed(text):
+        raise InvalidRequestError(f"{field}: must not contain control characters.")
+    return text

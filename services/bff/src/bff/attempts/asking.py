@@ -1,18 +1,14 @@
 """Open an attempt: the checks of a question, one attempt at a time, and a repeat that finds the first row."""
 
-import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Final, Protocol
+from typing import Protocol
 from uuid import UUID
 
 from bff.attempts.attempt import Attempt, NewAttempt, RequestKey
 from bff.conversations.conversation import ConversationWithPersonError
 from contracts.errors import ConflictError, InvalidRequestError, LimitedError, UnavailableError
 from contracts.reasons import Language
-
-_ALLOWED_CONTROLS: Final = frozenset("\n\r\t")
 
 
 class AttemptPendingError(ConflictError):
@@ -91,25 +87,6 @@ async def _repeat(new: NewAttempt, ledger: Ledger) -> Opened | None:
     if attempt.request_hash != new.request.content_hash:
         raise IdempotencyConflictError
     return Opened(attempt, is_repeat=True)
-
-
-def check_question(text: str) -> str:
-    """Give a question back when a person could have typed it. Errors: InvalidRequestError: blank, or as `check_text`."""
-    if not text.strip():
-        raise InvalidRequestError("question: must not be blank.")
-    return check_text(text, field="question")
-
-
-def check_text(text: str, *, field: str) -> str:
-    """Give a text back when it has no control characters but tab and line ends. Errors: InvalidRequestError."""
-    if any(unicodedata.category(sign) == "Cc" and sign not in _ALLOWED_CONTROLS for sign in text):
-        raise InvalidRequestError(f"{field}: must not contain control characters.")
-    return text
-
-
-def check_facts(facts: Mapping[str, str]) -> dict[str, str]:
-    """Give typed facts back when a person could have typed them. Errors: as `check_text`."""
-    return {check_text(name, field="facts"): check_text(value, field="facts") for name, value in facts.items()}
 
 
 def check_as_of(as_of: date | None, *, today: date, past_dates: bool) -> date:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
 
+from contracts.model import Outgoing
 from contracts.reasons import Rating
 
 
@@ -21,12 +21,11 @@ class Wanted:
     until: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    """A customer's judgement and the attempt it judged. The newest attempt comes first."""
+class Judgement(Outgoing):
+    """A judgement beside the attempt it judged. `documents` and `areas` are what the answer cites."""
 
-    attempt_id: UUID
-    conversation_id: UUID
+    attempt_id: str
+    conversation_id: str
     rating: Rating
     reason_code: str | None
     comment: str | None

@@ -1,13 +1,14 @@
 """Find judgements with the attempts they judged. The tenant is the transaction's."""
 
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, select
+from sqlalchemy import ColumnElement, RowMapping, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bff.judgements.judgement import Judgement, Wanted
 from bff.tables import ATTEMPT, FEEDBACK
+from contracts.ids import printed
 
 _ATTEMPT: Final = ATTEMPT.c
 _FEEDBACK: Final = FEEDBACK.c
@@ -40,7 +41,7 @@ async def find_judgements(
     if below is not None:
         query = query.where(_FEEDBACK.attempt_id < below)
     rows = await connection.execute(query.order_by(_FEEDBACK.attempt_id.desc()).limit(limit))
-    return tuple(_judgement(row) for row in rows)
+    return tuple(_judgement(row) for row in rows.mappings())
 
 
 def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
@@ -61,22 +62,9 @@ def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def _judgement(row: Row[Any]) -> Judgement:  # the columns of two tables
-    return Judgement(
-        attempt_id=row.attempt_id,
-        conversation_id=row.conversation_id,
-        rating=row.rating,
-        reason_code=row.reason_code,
-        comment=row.comment,
-        judged_at=row.judged_at,
-        corrected_at=row.corrected_at,
-        question=row.question,
-        answer=row.answer,
-        refusal_code=row.refusal_code,
-        knowledge_version=row.knowledge_version,
-        documents=tuple(row.documents),
-        areas=tuple(row.areas),
-        channel=row.channel,
-        language=row.language,
-        asked_at=row.asked_at,
-    )
+def _judgement(row: RowMapping) -> Judgement:
+    ids = {
+        "attempt_id": printed("att", row["attempt_id"]),
+        "conversation_id": printed("cnv", row["conversation_id"]),
+    }
+    return Judgement.model_validate({**row, **ids})
