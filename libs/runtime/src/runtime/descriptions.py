@@ -1,4 +1,4 @@
-"""Correct what FastAPI assumes about errors: they are problem documents, and a bad request is a 400."""
+"""Correct what FastAPI assumes about answers: a result is what its body says it is, and errors are problem documents."""
 
 from typing import Any, Final
 
@@ -9,7 +9,9 @@ from runtime.problems import MEDIA_TYPE
 
 Document = dict[str, Any]  # an OpenAPI document is JSON
 
-_PROBLEM: Final = "#/components/schemas/Problem"
+_SCHEMAS: Final = "#/components/schemas/"
+_PROBLEM: Final = f"{_SCHEMAS}Problem"
+_ASSUMED: Final = "Successful Response"
 
 
 def openapi_document(app: FastAPI) -> Document:
@@ -20,7 +22,26 @@ def openapi_document(app: FastAPI) -> Document:
     for path in document["paths"].values():
         for operation in path.values():
             _correct(operation["responses"])
+    describe_results(document)
     return document
+
+
+def describe_results(document: Document) -> None:
+    """Describe every result that its route says nothing of by what its body is: the sentence of the body's schema."""
+    for path in document["paths"].values():
+        for operation in path.values():
+            for response in operation["responses"].values():
+                if response["description"] == _ASSUMED:
+                    response["description"] = _meaning(response, document["components"]["schemas"]) or _ASSUMED
+
+
+def _meaning(response: Document, schemas: Document) -> str | None:
+    for described in response.get("content", {}).values():
+        reference: str = described.get("schema", {}).get("$ref", "")
+        said: str = schemas.get(reference.removeprefix(_SCHEMAS), {}).get("description", "")
+        if said:
+            return said.partition("\n\n")[0].replace("\n", " ")
+    return None
 
 
 def _correct(responses: Document) -> None:

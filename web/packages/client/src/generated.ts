@@ -1234,7 +1234,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Successful Response */
+            /** @description A guest token bff issued. */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1331,7 +1331,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Successful Response */
+            /** @description A conversation with all its attempts exactly as they were streamed. */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1421,14 +1421,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The conversation */
+                /** @description The conversation, of the customer's own */
                 readonly conversation_id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Successful Response */
+            /** @description A conversation with all its attempts exactly as they were streamed. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1527,14 +1527,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The conversation */
+                /** @description The conversation, of the customer's own */
                 readonly conversation_id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Successful Response */
+            /** @description It is erased here; elsewhere that follows within seconds */
             readonly 204: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1634,7 +1634,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
-                /** @description The conversation */
+                /** @description The conversation, of the customer's own */
                 readonly conversation_id: string;
             };
             readonly cookie?: never;
@@ -1784,7 +1784,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
-                /** @description The conversation */
+                /** @description The conversation, of the customer's own */
                 readonly conversation_id: string;
                 /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
@@ -1929,7 +1929,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The conversation */
+                /** @description The conversation, of the customer's own */
                 readonly conversation_id: string;
                 /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
@@ -1938,7 +1938,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Successful Response */
+            /** @description One try at answering one question, as a customer may see it. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2042,7 +2042,7 @@ export interface operations {
             readonly path: {
                 /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
-                /** @description The conversation */
+                /** @description The conversation, of the customer's own */
                 readonly conversation_id: string;
             };
             readonly cookie?: never;
@@ -2155,7 +2155,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The conversation */
+                /** @description The conversation, of the customer's own */
                 readonly conversation_id: string;
                 /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
@@ -2164,7 +2164,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Successful Response */
+            /** @description One try at answering one question, as a customer may see it. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2265,7 +2265,7 @@ export interface operations {
             readonly path: {
                 /** @description The index of the citation, as the answer counts them */
                 readonly index: string;
-                /** @description The conversation */
+                /** @description The conversation, of the customer's own */
                 readonly conversation_id: string;
                 /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
@@ -2274,7 +2274,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Successful Response */
+            /** @description The whole cited passage, with the place of the quote in it and of the passage in its revision. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2373,7 +2373,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The conversation */
+                /** @description The conversation, of the customer's own */
                 readonly conversation_id: string;
                 /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
@@ -2382,7 +2382,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Successful Response */
+            /** @description A word for readers that cannot send a header: it opens the events of one attempt and nothing else. */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2481,7 +2481,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The conversation */
+                /** @description The conversation, of the customer's own */
                 readonly conversation_id: string;
                 /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
@@ -2490,7 +2490,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Successful Response */
+            /** @description A judgement of one attempt. NOT_HELPFUL carries a reason; the schema itself says so. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2589,7 +2589,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The conversation */
+                /** @description The conversation, of the customer's own */
                 readonly conversation_id: string;
                 /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
@@ -2602,7 +2602,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Successful Response */
+            /** @description A judgement of one attempt. NOT_HELPFUL carries a reason; the schema itself says so. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2713,7 +2713,7 @@ export interface operations {
                 readonly "Idempotency-Key": string;
             };
             readonly path: {
-                /** @description The conversation */
+                /** @description The conversation, of the customer's own */
                 readonly conversation_id: string;
                 /** @description The attempt, of this conversation */
                 readonly attempt_id: string;
@@ -2735,7 +2735,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Escalation"];
                 };
             };
-            /** @description Successful Response */
+            /** @description Where the wish for a person stands. `solution` is what a person wrote for the customer. */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2846,7 +2846,7 @@ export interface operations {
                 readonly "if-none-match"?: string;
             };
             readonly path: {
-                /** @description The conversation */
+                /** @description The conversation, of the customer's own */
                 readonly conversation_id: string;
                 /** @description The escalation, of this conversation */
                 readonly escalation_id: string;
@@ -2855,7 +2855,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Successful Response */
+            /** @description Where the wish for a person stands. `solution` is what a person wrote for the customer. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;

@@ -54,6 +54,7 @@ async def read_conversation(
     "/conversations/{conversation_id}",
     operation_id="eraseConversation",
     status_code=204,
+    response_description="It is erased here; elsewhere that follows within seconds",
     responses=problems(401, 404),
 )
 async def erase_conversation(customer: CurrentCustomer, conversation_id: ConversationId, edge: CurrentEdge) -> None:

@@ -108,7 +108,9 @@ def _id_or_nothing(prefix: Prefix, text: str) -> UUID:
 
 
 async def read_conversation_id(
-    conversation_id: Annotated[str, Path(description="The conversation", examples=["cnv_0197…"])],
+    conversation_id: Annotated[
+        str, Path(description="The conversation, of the customer's own", examples=["cnv_0197…"])
+    ],
 ) -> UUID:
     """Read the conversation of the path. Errors: NotFoundError when malformed, like a foreign one."""
     return _id_or_nothing("cnv", conversation_id)
@@ -147,10 +149,16 @@ IdempotencyKey = Annotated[
     Header(
         alias="Idempotency-Key",
         description="Names this request: a repeat with the same content gives the first result, other content is a 409",
+        examples=["01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
     ),
 ]
 RequiredIdempotencyKey = Annotated[
-    Key, Header(alias="Idempotency-Key", description="Names this request: a repeat gives the first result")
+    Key,
+    Header(
+        alias="Idempotency-Key",
+        description="Names this request: a repeat gives the first result",
+        examples=["01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
+    ),
 ]
 
 

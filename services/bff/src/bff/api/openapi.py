@@ -16,6 +16,7 @@ from contracts.stream import (
     SessionEvent,
 )
 from runtime import problems, sse
+from runtime.descriptions import describe_results
 
 TITLE: Final = "Youju customer API"
 VERSION: Final = "1.0.0"
@@ -57,6 +58,7 @@ def openapi_document(app: FastAPI) -> Document:
         schemas.pop(unused, None)
     for operation in _operations(document):
         _correct(operation)
+    describe_results(document)
     return document
 
 

@@ -18,8 +18,10 @@ from knowledge.adapters.answering import Answering
 from knowledge.adapters.question_cipher import QuestionCipher
 from knowledge.answering.log import Asked, Logged, LoggedCitation, Original
 from knowledge.api.answer_events import answer_stream
-from knowledge.api.dependencies import PROBLEMS, Caller, WithResources, service_caller
+from knowledge.api.dependencies import Caller, WithResources, service_caller
 from knowledge.api.failures import failure_error
+from knowledge.api.parameters import AttemptPath
+from knowledge.api.problems import PROBLEMS, problems
 from knowledge.retrieval.searching import PassageDetail
 from personal_data.masking import mask
 from runtime.clock import business_day
@@ -42,9 +44,12 @@ def answering(request: Request) -> Answering:
 
 WithAnswering = Annotated[Answering, Depends(answering)]
 ServiceCaller = Annotated[Caller, Depends(service_caller)]
-AttemptPath = Annotated[str, Path(description="The attempt, as printed")]
 _STREAM: Final[dict[int | str, dict[str, Any]]] = {  # OpenAPI is JSON
-    200: {"content": {MEDIA_TYPE: {"schema": {"type": "string", "description": "KnowledgeEvent, one an event"}}}}
+    200: {
+        "description": "The events of the attempt, or as JSON how it ended",
+        "content": {MEDIA_TYPE: {"schema": {"type": "string", "description": "KnowledgeEvent, one an event"}}},
+    },
+    **problems(502, 504),
 }
 
 
@@ -54,8 +59,18 @@ async def post_answer(  # noqa: PLR0913, PLR0917 - FastAPI passes each by its na
     caller: ServiceCaller,
     held: WithAnswering,
     resources: WithResources,
-    accept: Annotated[str, Header()] = MEDIA_TYPE,
-    milliseconds_left: Annotated[int | None, Header(alias=DEADLINE_HEADER, ge=0)] = None,
+    accept: Annotated[
+        str, Header(description="`application/json` waits for the whole answer; anything else is given its events")
+    ] = MEDIA_TYPE,
+    milliseconds_left: Annotated[
+        int | None,
+        Header(
+            alias=DEADLINE_HEADER,
+            ge=0,
+            description="How many milliseconds are left for this attempt; never more than 30,000 are taken",
+            examples=[28_500],
+        ),
+    ] = None,
 ) -> Response:
     """Answer as `Accept` wishes: `text/event-stream` or `application/json`.
 
@@ -84,7 +99,9 @@ async def get_attempt(attempt_id: AttemptPath, caller: ServiceCaller, held: With
 @router.get("/v1/attempts/{attempt_id}/citations/{index}", summary="Read a citation again")
 async def get_citation(
     attempt_id: AttemptPath,
-    index: Annotated[int, Path(ge=1, le=99)],
+    index: Annotated[
+        int, Path(ge=1, le=99, description="The citation, as the answer counts them from 1", examples=[1])
+    ],
     caller: ServiceCaller,
     held: WithAnswering,
     resources: WithResources,

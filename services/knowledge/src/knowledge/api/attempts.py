@@ -1,10 +1,9 @@
 """What reviewers and operators do with an attempt of the log: run it again, and read the question as it was typed."""
 
 from datetime import date, datetime
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 
 from contracts.errors import ConflictError, NotFoundError
 from contracts.ids import MalformedIdError, parsed, printed
@@ -13,7 +12,9 @@ from contracts.reasons import Language
 from knowledge.adapters.question_cipher import QuestionCipher
 from knowledge.adapters.replaying import replay
 from knowledge.api.answers import WithAnswering
-from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.dependencies import WithResources, acting
+from knowledge.api.parameters import AttemptPath
+from knowledge.api.problems import PROBLEMS
 from knowledge.api.roles import Operator, ReviewerOrOperator
 from knowledge.auditing.replaying import AttemptNotFoundError, Replay
 from knowledge.auditing.store.questions import read_question
@@ -21,8 +22,6 @@ from knowledge.versions.store.audit import record_act
 from runtime.sealing import UnopenedError
 
 router = APIRouter(prefix="/v1/staff/attempts", tags=["answer log"], responses=PROBLEMS)
-
-AttemptPath = Annotated[str, Path(description="The attempt, as printed")]
 
 
 class DifferenceView(Outgoing):

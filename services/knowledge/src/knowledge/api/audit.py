@@ -7,11 +7,13 @@ from fastapi import APIRouter, Query
 from pydantic import AwareDatetime
 
 from contracts.model import Outgoing
-from knowledge.api.dependencies import PROBLEMS, WithResources
+from knowledge.api.dependencies import WithResources
 from knowledge.api.places import storable
+from knowledge.api.problems import PROBLEMS
 from knowledge.api.roles import Examiner
 from knowledge.versions.acts import Act, AuditEvent
 from knowledge.versions.store.audit import Wanted, list_acts
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff/audit", tags=["audit"], responses=PROBLEMS)
 
@@ -41,15 +43,32 @@ class AuditPage(Outgoing):
 async def get_audit(  # noqa: PLR0913, PLR0917 - FastAPI reads every argument by its name
     staff: Examiner,
     held: WithResources,
-    subject: Annotated[str, Query(max_length=300, description="As events name it, such as `version:3`")] = "",
-    act: Annotated[Act | None, Query(description="Only this act")] = None,
-    actor: Annotated[str, Query(max_length=300, description="Only what this member of staff did")] = "",
-    since: Annotated[AwareDatetime | None, Query(description="From this moment on")] = None,
-    until: Annotated[AwareDatetime | None, Query(description="Before this moment")] = None,
-    cursor: Annotated[
-        int | None, Query(ge=1, le=_LARGEST_NUMBER, description="The `nextCursor` of the page before")
+    subject: Annotated[
+        str, Query(max_length=300, description="Only what was done to this: as events name it", examples=["version:3"])
+    ] = "",
+    act: Annotated[Act | None, Query(description="Only acts of this kind")] = None,
+    actor: Annotated[
+        str,
+        Query(
+            max_length=300,
+            description="Only what this member of staff did: the `sub` of their token",
+            examples=["li.na"],
+        ),
+    ] = "",
+    since: Annotated[
+        AwareDatetime | None,
+        Query(
+            description="Only what was done at this moment or later, with its offset", examples=["2026-11-01T00:00:00Z"]
+        ),
     ] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    until: Annotated[
+        AwareDatetime | None,
+        Query(description="Only what was done before this moment, with its offset", examples=["2026-12-01T00:00:00Z"]),
+    ] = None,
+    cursor: Annotated[
+        int | None, Query(ge=1, le=_LARGEST_NUMBER, description="The `nextCursor` of the page before", examples=[4711])
+    ] = None,
+    limit: PageSize = 50,
 ) -> AuditPage:
     """List acts, newest first; every condition that is given holds."""
     wanted = Wanted(

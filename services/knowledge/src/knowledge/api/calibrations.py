@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from contracts.model import Outgoing
 from knowledge.answering.evidence import strongest_parts
-from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.dependencies import WithResources, acting
+from knowledge.api.problems import PROBLEMS
 from knowledge.api.roles import OwnerOrPublisher
 from knowledge.retrieval.searching import Searcher
 from knowledge.versions.fitting import MOST_WRONG, Reading, fit

@@ -7,18 +7,28 @@ from fastapi import APIRouter, Path, Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from contracts.model import Outgoing
-from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.dependencies import WithResources, acting
+from knowledge.api.parameters import VersionNumber
 from knowledge.api.places import refuse_control
-from knowledge.api.roles import Owner, Reader, VersionNumber
+from knowledge.api.problems import PROBLEMS
+from knowledge.api.roles import Owner, Reader
 from knowledge.api.version_views import SideView
 from knowledge.versions.conflicts import ListedConflict
 from knowledge.versions.store.dismissals import dismiss_conflict, list_conflicts, restore_conflict
 from knowledge.versions.store.releases import find_version
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff", tags=["conflicts"], responses=PROBLEMS)
 
 _KEY: Final = "^[0-9a-f]{64}$"
-ConflictKey = Annotated[str, Path(pattern=_KEY, description="As conflicts are listed with")]
+ConflictKey = Annotated[
+    str,
+    Path(
+        pattern=_KEY,
+        description="The pair of sentences: the `key` that conflicts are listed with, 64 hexadecimal digits",
+        examples=["9f" * 32],
+    ),
+]
 
 
 class DismissalView(Outgoing):
@@ -64,7 +74,7 @@ async def get_conflicts(
     staff: Reader,
     held: WithResources,
     cursor: Annotated[int, Query(ge=-1, le=2_147_483_647, description="The `nextCursor` of the page before")] = -1,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    limit: PageSize = 50,
 ) -> ConflictPage:
     """List the pairs of a version, dismissed ones too, without those of withdrawn texts.
 
@@ -82,14 +92,24 @@ async def get_conflicts(
     )
 
 
-@router.put("/conflicts/{key}/dismissal", status_code=204, summary="Let both sentences stand")
+@router.put(
+    "/conflicts/{key}/dismissal",
+    status_code=204,
+    response_description="Both sentences may be cited from the next question on",
+    summary="Let both sentences stand",
+)
 async def put_dismissal(key: ConflictKey, dismissal: DismissalRequest, staff: Owner, held: WithResources) -> None:
     """Let both sentences stand, in every version, while neither changes. A repeat keeps the newer reason."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         await dismiss_conflict(connection, acting(staff), key=key, reason=dismissal.reason)
 
 
-@router.delete("/conflicts/{key}/dismissal", status_code=204, summary="Open a conflict again")
+@router.delete(
+    "/conflicts/{key}/dismissal",
+    status_code=204,
+    response_description="Neither sentence is cited from the next question on",
+    summary="Open a conflict again",
+)
 async def delete_dismissal(key: ConflictKey, staff: Owner, held: WithResources) -> None:
     """Refuse again what cites one of the sentences. A repeat changes nothing."""
     async with held.database.transaction(staff.claims.tenant) as connection:

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol, TypeVar
+from typing import Annotated, Protocol, TypeVar
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import ValidationError
 
-from contracts.customer import Problem
 from contracts.errors import ForbiddenError, NotFoundError, UnauthenticatedError
 from contracts.ids import IdSource
 from contracts.service_token import AUDIENCE_KNOWLEDGE, ServiceClaims, StaffClaims, StaffRole
@@ -22,11 +21,6 @@ from runtime.tenants import TenantDirectory
 from runtime.tokens import Keys, verify
 
 AUDIENCE_STAFF = "staff"
-
-PROBLEMS: dict[int | str, dict[str, Any]] = {  # FastAPI's type for additional responses
-    status: {"model": Problem} for status in (400, 401, 403, 404, 409, 503)
-}
-"""Every route answers trouble with a problem document."""
 
 ClaimsT = TypeVar("ClaimsT", ServiceClaims, StaffClaims)
 

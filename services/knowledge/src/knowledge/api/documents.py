@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from contracts.ids import printed
-from knowledge.api.dependencies import PROBLEMS, Staff, WithResources, acting
+from knowledge.api.dependencies import Staff, WithResources, acting
 from knowledge.api.document_views import (
     AgendaView,
     DocumentDetail,
@@ -24,7 +24,9 @@ from knowledge.api.document_views import (
     revision_with_text,
     text_change_view,
 )
+from knowledge.api.parameters import RevisionPath, SlugPath
 from knowledge.api.places import after_cursor, known_slug, revision_id
+from knowledge.api.problems import PROBLEMS
 from knowledge.api.roles import Owner, Publisher, Reader
 from knowledge.review.store.recalls import count_citing
 from knowledge.versions.agenda import agenda
@@ -42,6 +44,7 @@ from knowledge.versions.store.documents import (
 from knowledge.versions.store.histories import publications, removals
 from knowledge.versions.timeline import timeline
 from runtime.clock import business_day
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff", tags=["documents"], responses=PROBLEMS)
 
@@ -52,8 +55,8 @@ _MOST_DUE = 1_000
 async def get_documents(
     staff: Reader,
     held: WithResources,
-    cursor: Annotated[str, Query(description="The `nextCursor` of the page before")] = "",
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    cursor: Annotated[str, Query(description="The `nextCursor` of the page before: the slug it ended with")] = "",
+    limit: PageSize = 50,
 ) -> DocumentPage:
     """List documents by slug; empty before the first publication."""
     place = after_cursor(cursor)
@@ -64,7 +67,13 @@ async def get_documents(
 
 
 @router.get("/agenda", summary="List what is overdue, begins or ends soon")
-async def get_agenda(staff: Reader, held: WithResources, days: Annotated[int, Query(ge=0, le=366)] = 30) -> AgendaView:
+async def get_agenda(
+    staff: Reader,
+    held: WithResources,
+    days: Annotated[
+        int, Query(ge=0, le=366, description="How many days to look ahead, today not counted; 366 at most")
+    ] = 30,
+) -> AgendaView:
     """List rules of the current version whose review is overdue, and those that begin or end within some days."""
     today = _today(staff, held)
     async with held.database.transaction(staff.claims.tenant) as connection:
@@ -73,7 +82,7 @@ async def get_agenda(staff: Reader, held: WithResources, days: Annotated[int, Qu
 
 
 @router.get("/revisions/{revision}", summary="Read a revision with its text")
-async def get_revision(revision: str, staff: Reader, held: WithResources) -> RevisionText:
+async def get_revision(revision: RevisionPath, staff: Reader, held: WithResources) -> RevisionText:
     """Give the whole record of a revision and its masked normal form."""
     wanted = revision_id(revision)
     async with held.database.transaction(staff.claims.tenant) as connection:
@@ -83,10 +92,16 @@ async def get_revision(revision: str, staff: Reader, held: WithResources) -> Rev
 
 @router.get("/revisions/{revision}/differences", summary="Compare two revisions")
 async def get_differences(
-    revision: str,
+    revision: RevisionPath,
     staff: Reader,
     held: WithResources,
-    before: Annotated[str, Query(description="The revision to compare with: `rev_…`")],
+    before: Annotated[
+        str,
+        Query(
+            description="The revision to compare with: `rev_` and 32 hexadecimal digits",
+            examples=["rev_01932f7a6b2c7d3e8f90a1b2c3d4e5f5"],
+        ),
+    ],
 ) -> RevisionDifference:
     """Say what changed in the record and, sentence by sentence, in the text."""
     ids = (revision_id(before), revision_id(revision))
@@ -103,7 +118,7 @@ async def get_differences(
 
 
 @router.get("/documents/{slug:path}/timeline", summary="Read what became of a document")
-async def get_timeline(slug: str, staff: Reader, held: WithResources) -> Timeline:
+async def get_timeline(slug: SlugPath, staff: Reader, held: WithResources) -> Timeline:
     """List which texts a document got, which version brought or dropped each, and when it was withdrawn."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         revisions = await document_revisions(connection, known_slug(slug))
@@ -112,7 +127,7 @@ async def get_timeline(slug: str, staff: Reader, held: WithResources) -> Timelin
 
 
 @router.get("/documents/{slug:path}", summary="Read a document with all its revisions")
-async def get_document(slug: str, staff: Reader, held: WithResources) -> DocumentDetail:
+async def get_document(slug: SlugPath, staff: Reader, held: WithResources) -> DocumentDetail:
     """Give every revision the document ever had, with its record, its days and the versions that hold it."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         revisions = await document_revisions(connection, known_slug(slug))
@@ -120,7 +135,7 @@ async def get_document(slug: str, staff: Reader, held: WithResources) -> Documen
 
 
 @router.post("/documents/{slug:path}/withdraw", summary="Withdraw a document")
-async def post_withdrawal(slug: str, staff: Owner, held: WithResources) -> Withdrawal:
+async def post_withdrawal(slug: SlugPath, staff: Owner, held: WithResources) -> Withdrawal:
     """Withdraw every text the document has had: gone from the next question on. A repeat changes nothing."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         withdrawn_at = await withdraw(connection, acting(staff), slug=known_slug(slug))
@@ -129,7 +144,7 @@ async def post_withdrawal(slug: str, staff: Owner, held: WithResources) -> Withd
 
 
 @router.post("/documents/{slug:path}/restore", summary="Undo the withdrawal of a document")
-async def post_restoration(slug: str, staff: Publisher, held: WithResources) -> Restored:
+async def post_restoration(slug: SlugPath, staff: Publisher, held: WithResources) -> Restored:
     """Let the document's texts answer again where the current version holds them. A repeat changes nothing."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         await restore(connection, acting(staff), slug=known_slug(slug))

@@ -5,10 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from contracts.model import Outgoing
-from knowledge.api.dependencies import PROBLEMS, WithResources
-from knowledge.api.roles import Reader, VersionNumber
+from knowledge.api.dependencies import WithResources
+from knowledge.api.parameters import VersionNumber
+from knowledge.api.problems import PROBLEMS
+from knowledge.api.roles import Reader
 from knowledge.versions.store.duplicates import ListedDuplicate, list_duplicates
 from knowledge.versions.store.releases import find_version
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff/versions", tags=["versions"], responses=PROBLEMS)
 
@@ -44,7 +47,7 @@ async def get_duplicates(
     staff: Reader,
     held: WithResources,
     cursor: Annotated[int, Query(ge=0, le=2_147_483_647, description="The `nextCursor` of the page before")] = 0,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    limit: PageSize = 50,
 ) -> DuplicatePage:
     """List passages that are alike, each with the first one like it. Revisions of one document are not compared."""
     async with held.database.transaction(staff.claims.tenant) as connection:

@@ -4,11 +4,11 @@ import asyncio
 from typing import Annotated, Final
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
 from contracts.ids import MalformedIdError, parsed
-from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.dependencies import WithResources, acting
 from knowledge.api.evaluation_views import (
     CaseRow,
     CaseRowPage,
@@ -26,8 +26,10 @@ from knowledge.api.evaluation_views import (
     thresholds_view,
 )
 from knowledge.api.gate import WithEvaluations, decide_gate
+from knowledge.api.parameters import OfVersion, RunPath, VersionNumber
 from knowledge.api.places import storable
-from knowledge.api.roles import Publisher, Reader, Runner, VersionNumber
+from knowledge.api.problems import PROBLEMS
+from knowledge.api.roles import Publisher, Reader, Runner
 from knowledge.evaluation.page.writing import write_page
 from knowledge.evaluation.run import Beginning, RunNotFoundError
 from knowledge.evaluation.store.runs import (
@@ -44,6 +46,7 @@ from knowledge.versions.acts import version_subject
 from knowledge.versions.store.audit import record_act
 from knowledge.versions.store.releases import find_version
 from runtime.clock import business_day
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff", tags=["evaluation"], responses=PROBLEMS)
 
@@ -54,7 +57,6 @@ _PAGE_HEADERS: Final = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
 }
-RunIdPath = Annotated[str, Path(max_length=100, description="As a run names itself")]
 
 
 @router.post("/versions/{number}/evaluations", status_code=202, summary="Start a run")
@@ -95,7 +97,7 @@ async def get_gate(number: VersionNumber, staff: Reader, held: WithResources, us
 async def get_runs(
     staff: Reader,
     held: WithResources,
-    version: Annotated[int | None, Query(ge=1, le=2_147_483_647, description="Of one version only")] = None,
+    version: OfVersion = None,
 ) -> RunPage:
     """List the newest runs, newest first."""
     async with held.database.transaction(staff.claims.tenant) as connection:
@@ -104,7 +106,7 @@ async def get_runs(
 
 
 @router.get("/evaluations/{run_id}", summary="Read a run")
-async def get_run(run_id: RunIdPath, staff: Reader, held: WithResources) -> RunDetail:
+async def get_run(run_id: RunPath, staff: Reader, held: WithResources) -> RunDetail:
     """Read a run: its progress, and once it is done all metrics with their intervals and the comparison."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         return run_detail(await find_run(connection, _run_id(run_id)))
@@ -112,11 +114,11 @@ async def get_run(run_id: RunIdPath, staff: Reader, held: WithResources) -> RunD
 
 @router.get("/evaluations/{run_id}/cases", summary="Read the cases of a run")
 async def get_run_cases(
-    run_id: RunIdPath,
+    run_id: RunPath,
     staff: Reader,
     held: WithResources,
     cursor: Annotated[str, Query(max_length=100, description="The `nextCursor` of the page before")] = "",
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    limit: PageSize = 50,
 ) -> CaseRowPage:
     """Read what each case came to, as far as it was asked."""
     after = storable("cursor", cursor)
@@ -136,7 +138,7 @@ async def get_run_cases(
     response_class=HTMLResponse,
     responses={200: {"content": {"text/html": {}}, "description": "A page that stands alone"}},
 )
-async def get_page(run_id: RunIdPath, staff: Reader, held: WithResources) -> HTMLResponse:
+async def get_page(run_id: RunPath, staff: Reader, held: WithResources) -> HTMLResponse:
     """Read everything a run came to as one page that loads nothing from anywhere."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         run = await find_run(connection, _run_id(run_id))

@@ -2,11 +2,13 @@
 
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 
-from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.dependencies import WithResources, acting
 from knowledge.api.evaluation_views import CasePage, CasesKept, CaseView, GoldenCases, Retirement, case_view
+from knowledge.api.parameters import CasePath
 from knowledge.api.places import storable
+from knowledge.api.problems import PROBLEMS
 from knowledge.api.roles import Reader, Runner
 from knowledge.evaluation.golden import GoldenSet
 from knowledge.evaluation.store.cases import add_cases, find_case, list_cases, retire_case
@@ -16,7 +18,6 @@ from knowledge.versions.store.audit import record_act
 router = APIRouter(prefix="/v1/staff/golden-cases", tags=["evaluation"], responses=PROBLEMS)
 
 _SETS: Final[tuple[GoldenSet, ...]] = ("golden", "safety")
-CaseIdPath = Annotated[str, Path(max_length=100)]
 
 
 @router.get("", summary="List golden cases")
@@ -24,10 +25,14 @@ async def get_cases(  # noqa: PLR0913 - one argument a parameter of the call
     staff: Reader,
     held: WithResources,
     *,
-    case_set: Annotated[GoldenSet | None, Query(alias="set", description="One set only")] = None,
-    retired: Annotated[bool, Query(description="List retired ones too")] = False,
+    case_set: Annotated[
+        GoldenSet | None, Query(alias="set", description="Only cases of this set; both without it")
+    ] = None,
+    retired: Annotated[bool, Query(description="Whether to list cases too that no run asks any more")] = False,
     cursor: Annotated[str, Query(max_length=100, description="The `nextCursor` of the page before")] = "",
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: Annotated[
+        int, Query(ge=1, le=200, description="How many to list at most; a page never holds more than 200")
+    ] = 50,
 ) -> CasePage:
     """List golden cases by id."""
     after = storable("cursor", cursor)
@@ -49,7 +54,7 @@ async def post_cases(body: GoldenCases, staff: Runner, held: WithResources) -> C
 
 
 @router.post("/{case_id}/retire", summary="Retire a golden case")
-async def post_retirement(case_id: CaseIdPath, body: Retirement, staff: Runner, held: WithResources) -> CaseView:
+async def post_retirement(case_id: CasePath, body: Retirement, staff: Runner, held: WithResources) -> CaseView:
     """Take a case out of every later run; it stays readable. A repeat changes nothing."""
     known = storable("case", case_id)
     async with held.database.transaction(staff.claims.tenant) as connection:

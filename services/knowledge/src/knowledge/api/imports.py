@@ -12,7 +12,9 @@ from pydantic import Field
 from contracts.errors import InvalidRequestError
 from contracts.ids import MalformedIdError, parsed, printed
 from contracts.model import Outgoing
-from knowledge.api.dependencies import PROBLEMS, Staff, WithResources, acting, staff_with
+from knowledge.api.dependencies import Staff, WithResources, acting, staff_with
+from knowledge.api.parameters import ImportPath
+from knowledge.api.problems import PROBLEMS
 from knowledge.ingestion.archives import is_archive
 from knowledge.ingestion.characters import find_control, texts_within
 from knowledge.ingestion.importing import SourceFile
@@ -31,6 +33,7 @@ from knowledge.versions.store.imports import (
     list_problems,
     start_import,
 )
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff/imports", tags=["imports"], responses=PROBLEMS)
 
@@ -139,7 +142,7 @@ async def post_import(request: ImportRequest, staff: Owner, held: WithResources)
 
 
 @router.post("/{import_id}/files", summary="Send files")
-async def post_files(import_id: str, upload: FilesUpload, staff: Owner, held: WithResources) -> ImportView:
+async def post_files(import_id: ImportPath, upload: FilesUpload, staff: Owner, held: WithResources) -> ImportView:
     """Add files to an import that has not been started."""
     files = [_file(each) for each in upload.files]
     async with held.database.transaction(staff.claims.tenant) as connection:
@@ -149,9 +152,20 @@ async def post_files(import_id: str, upload: FilesUpload, staff: Owner, held: Wi
 
 @router.put("/{import_id}/archives/{number}", summary="Send a part of an archive")
 async def put_part(  # noqa: PLR0913, PLR0917 - FastAPI reads every argument by its name
-    import_id: str,
-    number: Annotated[int, Path(ge=0, le=1_000, description="Parts are counted from 0 and come in order")],
-    path: Annotated[str, Query(min_length=1, max_length=500, description="Its name: .zip, .tar, .tar.gz or .tgz")],
+    import_id: ImportPath,
+    number: Annotated[
+        int,
+        Path(ge=0, le=1_000, description="Which part this is: they are counted from 0 and come in order", examples=[0]),
+    ],
+    path: Annotated[
+        str,
+        Query(
+            min_length=1,
+            max_length=500,
+            description="The name of the archive, which says its kind: .zip, .tar, .tar.gz or .tgz",
+            examples=["policies.zip"],
+        ),
+    ],
     content: Annotated[bytes, Body(media_type="application/octet-stream")],
     staff: Owner,
     held: WithResources,
@@ -176,7 +190,7 @@ async def put_part(  # noqa: PLR0913, PLR0917 - FastAPI reads every argument by 
 
 
 @router.post("/{import_id}/start", status_code=202, summary="Start an import")
-async def post_start(import_id: str, staff: Owner, held: WithResources) -> ImportView:
+async def post_start(import_id: ImportPath, staff: Owner, held: WithResources) -> ImportView:
     """Set the import going. A repeat starts nothing twice."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         if await start_import(connection, _id(import_id)):
@@ -187,7 +201,7 @@ async def post_start(import_id: str, staff: Owner, held: WithResources) -> Impor
 
 
 @router.get("/{import_id}", summary="Watch an import")
-async def get_import(import_id: str, staff: Owner, held: WithResources) -> ImportView:
+async def get_import(import_id: ImportPath, staff: Owner, held: WithResources) -> ImportView:
     """Say how far the import is, and what is wrong with its files."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         return _view(await import_progress(connection, _id(import_id)))
@@ -195,12 +209,19 @@ async def get_import(import_id: str, staff: Owner, held: WithResources) -> Impor
 
 @router.get("/{import_id}/problems", summary="List what is wrong with the files")
 async def get_problems(
-    import_id: str,
+    import_id: ImportPath,
     staff: Owner,
     held: WithResources,
-    cursor: Annotated[int, Query(ge=1, le=9_223_372_036_854_775_807, description="The `nextCursor` of the page before")]
-    | None = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 100,
+    cursor: Annotated[
+        int | None,
+        Query(
+            ge=1,
+            le=9_223_372_036_854_775_807,
+            description="The `nextCursor` of the page before; leave it out for the first page",
+            examples=[100],
+        ),
+    ] = None,
+    limit: PageSize = 100,
 ) -> ProblemPage:
     """List the problems of an import, in the order they were found."""
     async with held.database.transaction(staff.claims.tenant) as connection:
@@ -211,7 +232,7 @@ async def get_problems(
 
 
 @router.delete("/{import_id}", summary="Discard an import")
-async def delete_import(import_id: str, staff: Owner, held: WithResources) -> ImportView:
+async def delete_import(import_id: ImportPath, staff: Owner, held: WithResources) -> ImportView:
     """End an import that waits or runs; nothing of it stays. A repeat changes nothing."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         if await discard_import(connection, _id(import_id), reason=f"It was discarded by {staff.claims.actor}."):

@@ -6,10 +6,12 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 
 from contracts.model import Outgoing
-from knowledge.api.dependencies import PROBLEMS, WithResources
+from knowledge.api.dependencies import WithResources
+from knowledge.api.problems import PROBLEMS
 from knowledge.api.roles import Operator
 from knowledge.review.store.parking import PARKING
 from runtime.cursors import cursor_of, read_cursor
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff/inbox", tags=["review"], responses=PROBLEMS)
 
@@ -38,7 +40,7 @@ async def get_parked(
     staff: Operator,
     held: WithResources,
     cursor: Annotated[str, Query(max_length=600, description="The `nextCursor` of the page before")] = "",
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    limit: PageSize = 50,
 ) -> UntakenPage:
     """List messages about attempts that were put aside, newest first."""
     below = read_cursor(cursor or None)

@@ -8,9 +8,11 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from contracts.model import Outgoing
-from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.dependencies import WithResources, acting
+from knowledge.api.parameters import VersionNumber
 from knowledge.api.places import cursor_of, read_cursor, storable
-from knowledge.api.roles import Owner, Reader, VersionNumber
+from knowledge.api.problems import PROBLEMS
+from knowledge.api.roles import Owner, Reader
 from knowledge.ingestion.placed_masks import MaskedField
 from knowledge.versions.store.masks import (
     ListedMask,
@@ -20,13 +22,21 @@ from knowledge.versions.store.masks import (
     list_allowances,
     list_masks,
 )
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff", tags=["masks"], responses=PROBLEMS)
 
 _HASH: Final = "^[0-9a-f]{64}$"
 _LONGEST_CURSOR: Final = 2_000
 
-ValueHash = Annotated[str, Path(pattern=_HASH, description="As masks name their value")]
+ValueHash = Annotated[
+    str,
+    Path(
+        pattern=_HASH,
+        description="The value: the `hash` that masks are listed with, 64 hexadecimal digits",
+        examples=["9f" * 32],
+    ),
+]
 
 
 class MaskView(Outgoing):
@@ -84,7 +94,7 @@ async def get_masks(
     staff: Reader,
     held: WithResources,
     cursor: Annotated[str, Query(max_length=_LONGEST_CURSOR, description="The `nextCursor` of the page before")] = "",
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    limit: PageSize = 50,
 ) -> MaskPage:
     """List masks with the masked text around them; the value itself is kept nowhere."""
     after = _place(cursor) if cursor else None
@@ -101,7 +111,7 @@ async def get_allowances(
     staff: Reader,
     held: WithResources,
     cursor: Annotated[str, Query(max_length=64, description="The `nextCursor` of the page before")] = "",
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    limit: PageSize = 50,
 ) -> AllowancePage:
     """List allowances by hash."""
     place = storable("cursor", cursor)
@@ -122,7 +132,12 @@ async def put_allowance(value_hash: ValueHash, staff: Owner, held: WithResources
     return AllowanceView(hash=kept.value_hash, allowed_by=kept.allowed_by, allowed_at=kept.allowed_at)
 
 
-@router.delete("/mask-allowances/{value_hash}", status_code=204, summary="Mask a value again")
+@router.delete(
+    "/mask-allowances/{value_hash}",
+    status_code=204,
+    response_description="The value is masked from the next import on",
+    summary="Mask a value again",
+)
 async def delete_allowance(value_hash: ValueHash, staff: Owner, held: WithResources) -> None:
     """Mask a value again from the next import on. A repeat changes nothing."""
     async with held.database.transaction(staff.claims.tenant) as connection:

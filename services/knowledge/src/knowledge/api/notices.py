@@ -9,10 +9,13 @@ from fastapi import APIRouter, Query
 from contracts.errors import InvalidRequestError
 from contracts.ids import MalformedIdError, parsed, printed
 from contracts.model import Outgoing
-from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.dependencies import WithResources, acting
+from knowledge.api.parameters import NoticePath
+from knowledge.api.problems import PROBLEMS
 from knowledge.api.roles import Examiner, Reader
 from knowledge.versions.notices import Notice, NoticeKind, NoticeNotFoundError
 from knowledge.versions.store.notices import list_notices, send_again
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff/notices", tags=["notices"], responses=PROBLEMS)
 
@@ -50,9 +53,15 @@ class NoticePage(Outgoing):
 async def get_notices(
     staff: Reader,
     held: WithResources,
-    kind: Annotated[NoticeKind | None, Query(description="Only this kind")] = None,
-    cursor: Annotated[str | None, Query(description="The `nextCursor` of the page before")] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    kind: Annotated[NoticeKind | None, Query(description="Only notices of this kind")] = None,
+    cursor: Annotated[
+        str | None,
+        Query(
+            description="The `nextCursor` of the page before: the notice it ended with",
+            examples=["ntc_01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
+        ),
+    ] = None,
+    limit: PageSize = 50,
 ) -> NoticePage:
     """List notices, newest first, each with what became of its deliveries."""
     before = None if cursor is None else _id(cursor)
@@ -63,7 +72,7 @@ async def get_notices(
 
 
 @router.post("/{notice_id}/resend", summary="Send a notice again")
-async def post_resend(notice_id: str, staff: Examiner, held: WithResources) -> NoticeView:
+async def post_resend(notice_id: NoticePath, staff: Examiner, held: WithResources) -> NoticeView:
     """Deliver a notice anew over every channel that has arrived or was given up, under the id it has.
 
     A repeat changes nothing while it is on its way. Without a channel nothing is sent: the notice is only listed.

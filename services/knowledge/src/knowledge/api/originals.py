@@ -9,12 +9,15 @@ from pydantic import BaseModel, ConfigDict
 
 from contracts.ids import printed
 from contracts.model import Outgoing
-from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.dependencies import WithResources, acting
+from knowledge.api.parameters import RevisionPath
 from knowledge.api.places import cursor_of, read_cursor, revision_id, storable
+from knowledge.api.problems import PROBLEMS
 from knowledge.api.roles import Owner
 from knowledge.ingestion.originals import disposition
 from knowledge.versions.originals import ListedOriginal
 from knowledge.versions.store.originals import delete_original, fetch_original, list_originals
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff", tags=["originals"], responses=PROBLEMS)
 
@@ -59,9 +62,16 @@ class _Cursor(BaseModel):
 async def get_originals(
     staff: Owner,
     held: WithResources,
-    slug: Annotated[str, Query(max_length=200, description="Only those of this document")] = "",
+    slug: Annotated[
+        str,
+        Query(
+            max_length=200,
+            description="Only the originals of this document, by its slug",
+            examples=["returns/shipping"],
+        ),
+    ] = "",
     cursor: Annotated[str, Query(max_length=_LONGEST_CURSOR, description="The `nextCursor` of the page before")] = "",
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    limit: PageSize = 50,
 ) -> OriginalPage:
     """List the originals that are kept, and those that were deleted."""
     after = _place(cursor) if cursor else None
@@ -78,7 +88,7 @@ async def get_originals(
     response_class=Response,
     responses={200: {"content": {_TYPE: {}}, "description": "The bytes as they were imported, as an attachment"}},
 )
-async def get_original(revision: str, staff: Owner, held: WithResources) -> Response:
+async def get_original(revision: RevisionPath, staff: Owner, held: WithResources) -> Response:
     """Give the bytes a revision was read from, with the personal data that was masked; the audit trail names who did."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         found = await fetch_original(connection, acting(staff), revision_id=revision_id(revision), ring=held.ring)
@@ -86,8 +96,13 @@ async def get_original(revision: str, staff: Owner, held: WithResources) -> Resp
     return Response(found.content, media_type=_TYPE, headers=headers)
 
 
-@router.delete("/revisions/{revision}/original", status_code=204, summary="Delete an original")
-async def remove_original(revision: str, staff: Owner, held: WithResources) -> None:
+@router.delete(
+    "/revisions/{revision}/original",
+    status_code=204,
+    response_description="The bytes are gone; the masked text stays",
+    summary="Delete an original",
+)
+async def remove_original(revision: RevisionPath, staff: Owner, held: WithResources) -> None:
     """Delete the bytes a revision was read from, wherever the tenant has them. A repeat changes nothing.
 
     The masked text stays. As long as the revision is there, an import does not bring the same bytes back.

@@ -9,11 +9,14 @@ from fastapi import APIRouter, Query
 from contracts.errors import InvalidRequestError
 from contracts.ids import printed
 from contracts.model import Outgoing
-from knowledge.api.dependencies import PROBLEMS, WithResources
+from knowledge.api.dependencies import WithResources
+from knowledge.api.parameters import SlugPath
 from knowledge.api.places import known_slug, revision_id
+from knowledge.api.problems import PROBLEMS
 from knowledge.api.roles import Reader
 from knowledge.review.recall import CitingAnswer
 from knowledge.review.store.recalls import list_citing
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff", tags=["documents"], responses=PROBLEMS)
 
@@ -37,13 +40,19 @@ class CitingAnswerPage(Outgoing):
 
 @router.get("/documents/{slug:path}/answers", summary="List answers that cited a document")
 async def get_answers(  # noqa: PLR0913 - FastAPI hands the parts of a request over one by one
-    slug: str,
+    slug: SlugPath,
     staff: Reader,
     held: WithResources,
     *,
-    revision: Annotated[str | None, Query(description="Only answers that cited this revision: `rev_…`")] = None,
+    revision: Annotated[
+        str | None,
+        Query(
+            description="Only answers that cited this revision: `rev_` and 32 hexadecimal digits",
+            examples=["rev_01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
+        ),
+    ] = None,
     cursor: Annotated[str, Query(max_length=200, description="The `nextCursor` of the page before")] = "",
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    limit: PageSize = 50,
 ) -> CitingAnswerPage:
     """List answers that cited a text of the document, newest first; a withdrawn document has them too."""
     wanted = None if revision is None else revision_id(revision)

@@ -10,7 +10,8 @@ from pydantic import Field
 
 from contracts.model import Outgoing
 from contracts.reasons import Language
-from knowledge.api.dependencies import PROBLEMS, WithResources
+from knowledge.api.dependencies import WithResources
+from knowledge.api.problems import PROBLEMS
 from knowledge.api.roles import Reader
 from knowledge.retrieval.inspecting import ArmCandidates, Fate, Inspected, Inspection, Inspector
 from personal_data.masking import mask

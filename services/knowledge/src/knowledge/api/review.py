@@ -11,8 +11,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from contracts.ids import MalformedIdError, parsed
 from contracts.model import Outgoing
 from knowledge.adapters.review_measures import count_verdict
-from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.dependencies import WithResources, acting
+from knowledge.api.parameters import AttemptPath
 from knowledge.api.places import cursor_of, read_cursor, refuse_control
+from knowledge.api.problems import PROBLEMS
 from knowledge.api.review_views import (
     NextItem,
     ReviewDetail,
@@ -28,6 +30,7 @@ from knowledge.review.store import queue
 from knowledge.review.store.details import read_detail, texts_of
 from knowledge.review.store.verdicts import add_verdict
 from personal_data.masking import mask
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff/review", tags=["review"], responses=PROBLEMS)
 
@@ -56,9 +59,11 @@ class _Cursor(BaseModel):
 async def get_items(
     staff: Reviewer,
     held: WithResources,
-    reason: Annotated[ReviewReason | None, Query(description="Only items with this reason")] = None,
+    reason: Annotated[
+        ReviewReason | None, Query(description="Only items that wait for this reason, among others")
+    ] = None,
     cursor: Annotated[str, Query(max_length=_LONGEST_CURSOR, description="The `nextCursor` of the page before")] = "",
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    limit: PageSize = 50,
 ) -> ReviewPage:
     """List open items, the most pressing first and then the longest waiting."""
     after = _place(cursor) if cursor else None
@@ -79,14 +84,14 @@ async def post_take_next(staff: Reviewer, held: WithResources) -> NextItem:
 
 
 @router.get("/items/{attempt_id}", summary="Read an item with all that is known of its attempt")
-async def get_item(attempt_id: str, staff: Reviewer, held: WithResources) -> ReviewDetail:
+async def get_item(attempt_id: AttemptPath, staff: Reviewer, held: WithResources) -> ReviewDetail:
     """Give the masked question, how it was read and routed, what was found and written, and what was said of it."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         return detail_view(await read_detail(connection, known_attempt(attempt_id)))
 
 
 @router.post("/items/{attempt_id}/take", summary="Take an item")
-async def post_take(attempt_id: str, staff: Reviewer, held: WithResources) -> ReviewItemView:
+async def post_take(attempt_id: AttemptPath, staff: Reviewer, held: WithResources) -> ReviewItemView:
     """Take an open item for half an hour. A repeat begins the half hour anew."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         taken = await queue.take(connection, known_attempt(attempt_id), reviewer=staff.claims.actor)
@@ -94,7 +99,7 @@ async def post_take(attempt_id: str, staff: Reviewer, held: WithResources) -> Re
 
 
 @router.post("/items/{attempt_id}/renew", summary="Keep an item for longer")
-async def post_renewal(attempt_id: str, staff: Reviewer, held: WithResources) -> ReviewItemView:
+async def post_renewal(attempt_id: AttemptPath, staff: Reviewer, held: WithResources) -> ReviewItemView:
     """Begin the half hour anew while it lasts."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         renewed = await queue.renew(connection, known_attempt(attempt_id), reviewer=staff.claims.actor)
@@ -102,7 +107,7 @@ async def post_renewal(attempt_id: str, staff: Reviewer, held: WithResources) ->
 
 
 @router.post("/items/{attempt_id}/release", summary="Give an item back")
-async def post_release(attempt_id: str, staff: Reviewer, held: WithResources) -> ReviewItemView:
+async def post_release(attempt_id: AttemptPath, staff: Reviewer, held: WithResources) -> ReviewItemView:
     """Let others take an item that one has. A repeat changes nothing."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         released = await queue.release(connection, known_attempt(attempt_id), reviewer=staff.claims.actor)
@@ -110,7 +115,9 @@ async def post_release(attempt_id: str, staff: Reviewer, held: WithResources) ->
 
 
 @router.post("/items/{attempt_id}/verdicts", summary="Say what was wrong, or that nothing was")
-async def post_verdict(attempt_id: str, body: VerdictRequest, staff: Reviewer, held: WithResources) -> VerdictView:
+async def post_verdict(
+    attempt_id: AttemptPath, body: VerdictRequest, staff: Reviewer, held: WithResources
+) -> VerdictView:
     """Add a verdict and close the item. One on a closed item is added too; nothing is overwritten."""
     note = None if body.note is None else mask(body.note)
     async with held.database.transaction(staff.claims.tenant) as connection:

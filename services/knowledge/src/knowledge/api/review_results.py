@@ -12,8 +12,10 @@ from contracts.errors import InvalidRequestError
 from contracts.ids import MalformedIdError, parsed, printed
 from contracts.model import Outgoing
 from contracts.reasons import Language
-from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.dependencies import WithResources, acting
+from knowledge.api.parameters import AttemptPath, ProposalPath
 from knowledge.api.places import refuse_control
+from knowledge.api.problems import PROBLEMS
 from knowledge.api.review import known_attempt
 from knowledge.api.roles import Owner, OwnerOrReviewer, Reviewer
 from knowledge.evaluation.golden import CaseId, Evidence, ExpectedRoute, GoldenSet, Words
@@ -38,6 +40,7 @@ from knowledge.review.store.sources import quote_of
 from knowledge.versions.acts import case_subject
 from knowledge.versions.store.audit import record_act
 from personal_data.masking import mask
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff", tags=["review"], responses=PROBLEMS)
 
@@ -126,7 +129,7 @@ class ProposalDecision(Outgoing):
 
 
 @router.post("/review/items/{attempt_id}/cases", summary="Make a golden case")
-async def post_case(attempt_id: str, body: CaseRequest, staff: Reviewer, held: WithResources) -> CaseMade:
+async def post_case(attempt_id: AttemptPath, body: CaseRequest, staff: Reviewer, held: WithResources) -> CaseMade:
     """Keep the question as a golden case, masked, asked as the same audience with the same facts.
 
     A repeat changes nothing. The evidence must stand in a text of the document it names.
@@ -142,7 +145,9 @@ async def post_case(attempt_id: str, body: CaseRequest, staff: Reviewer, held: W
 
 
 @router.post("/review/items/{attempt_id}/proposals", summary="Propose a text for the knowledge")
-async def post_proposal(attempt_id: str, body: ProposalRequest, staff: Reviewer, held: WithResources) -> ProposalView:
+async def post_proposal(
+    attempt_id: AttemptPath, body: ProposalRequest, staff: Reviewer, held: WithResources
+) -> ProposalView:
     """Keep a draft document for the owners; nothing publishes it by itself. A repeat gives the same proposal."""
     attempt = known_attempt(attempt_id)
     async with held.database.transaction(staff.claims.tenant) as connection:
@@ -164,8 +169,15 @@ async def get_proposals(
     staff: OwnerOrReviewer,
     held: WithResources,
     state: Annotated[ProposalState | None, Query(description="Only proposals in this state")] = None,
-    cursor: Annotated[str | None, Query(max_length=64, description="The `nextCursor` of the page before")] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    cursor: Annotated[
+        str | None,
+        Query(
+            max_length=64,
+            description="The `nextCursor` of the page before: the proposal it ended with",
+            examples=["prp_01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
+        ),
+    ] = None,
+    limit: PageSize = 50,
 ) -> ProposalPage:
     """List proposals, newest first."""
     before = None if cursor is None else _place(cursor)
@@ -176,7 +188,7 @@ async def get_proposals(
 
 
 @router.get("/proposals/{proposal_id}", summary="Read a proposal")
-async def get_proposal(proposal_id: str, staff: OwnerOrReviewer, held: WithResources) -> ProposalView:
+async def get_proposal(proposal_id: ProposalPath, staff: OwnerOrReviewer, held: WithResources) -> ProposalView:
     """Give a proposal."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         return _view(await proposals.find_proposal(connection, _known(proposal_id)))
@@ -188,7 +200,7 @@ async def get_proposal(proposal_id: str, staff: OwnerOrReviewer, held: WithResou
     response_class=Response,
     responses={200: {"content": {_MARKDOWN: {}}, "description": "Markdown with front matter"}},
 )
-async def get_file(proposal_id: str, staff: OwnerOrReviewer, held: WithResources) -> Response:
+async def get_file(proposal_id: ProposalPath, staff: OwnerOrReviewer, held: WithResources) -> Response:
     """Give a proposal as Markdown with front matter. Its audience is `public` until an owner writes another."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         proposal = await proposals.find_proposal(connection, _known(proposal_id))
@@ -196,7 +208,9 @@ async def get_file(proposal_id: str, staff: OwnerOrReviewer, held: WithResources
 
 
 @router.post("/proposals/{proposal_id}/decision", summary="Accept or decline a proposal")
-async def post_decision(proposal_id: str, body: ProposalDecision, staff: Owner, held: WithResources) -> ProposalView:
+async def post_decision(
+    proposal_id: ProposalPath, body: ProposalDecision, staff: Owner, held: WithResources
+) -> ProposalView:
     """Say what became of a proposal. A repeat changes nothing; another decision is refused."""
     decision: Decision = body.state
     async with held.database.transaction(staff.claims.tenant) as connection:

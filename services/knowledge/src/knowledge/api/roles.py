@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path
+from fastapi import Depends
 
 from knowledge.api.dependencies import Staff, staff_with
 
@@ -16,5 +16,3 @@ OwnerOrPublisher = Annotated[Staff, Depends(staff_with("owner", "publisher"))]
 Examiner = Annotated[Staff, Depends(staff_with("owner", "publisher", "operator"))]
 ReviewerOrOperator = Annotated[Staff, Depends(staff_with("reviewer", "operator"))]
 Runner = Annotated[Staff, Depends(staff_with("reviewer", "owner", "publisher", "operator"))]
-
-VersionNumber = Annotated[int, Path(ge=1, le=2_147_483_647)]

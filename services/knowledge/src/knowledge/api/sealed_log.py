@@ -9,7 +9,8 @@ from contracts.errors import NotFoundError
 from contracts.ids import printed
 from contracts.model import Outgoing
 from knowledge.adapters.proving import FIRST, Head, prove
-from knowledge.api.dependencies import PROBLEMS, WithResources
+from knowledge.api.dependencies import WithResources
+from knowledge.api.problems import PROBLEMS
 from knowledge.api.roles import Examiner
 from knowledge.auditing.store.proofs import head_of_batch
 from knowledge.auditing.verifying import Fault
@@ -71,7 +72,13 @@ async def get_proof(
 
 
 @router.get("/heads/{number}", summary="Read the head of a batch")
-async def get_head(number: Annotated[int, Path(ge=1, le=_LARGEST)], staff: Examiner, held: WithResources) -> HeadView:
+async def get_head(
+    number: Annotated[
+        int, Path(ge=1, le=_LARGEST, description="The batch by its number in the chain, counted from 1", examples=[17])
+    ],
+    staff: Examiner,
+    held: WithResources,
+) -> HeadView:
     """Give a head as it is stored. Errors: NotFoundError when the chain does not reach so far."""
     async with held.database.transaction(staff.claims.tenant) as connection:
         head = await head_of_batch(connection, staff.claims.tenant, number)

@@ -4,11 +4,13 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Query
 
-from knowledge.api.dependencies import PROBLEMS, WithResources, acting
+from knowledge.api.dependencies import WithResources, acting
 from knowledge.api.evaluation_views import gate_view
 from knowledge.api.gate import WithEvaluations, decide_gate, refuse_closed_gate
+from knowledge.api.parameters import NumberCursor, VersionNumber
 from knowledge.api.places import after_cursor
-from knowledge.api.roles import Examiner, OwnerOrPublisher, Publisher, Reader, VersionNumber
+from knowledge.api.problems import PROBLEMS
+from knowledge.api.roles import Examiner, OwnerOrPublisher, Publisher, Reader
 from knowledge.api.version_views import (
     DifferencePage,
     Evaluation,
@@ -34,6 +36,7 @@ from knowledge.versions.store.releases import (
     masks_by_kind,
     publish,
 )
+from runtime.paging import PageSize
 
 router = APIRouter(prefix="/v1/staff/versions", tags=["versions"], responses=PROBLEMS)
 
@@ -44,10 +47,8 @@ _CONFLICTS_SHOWN: Final = 100
 async def get_versions(
     staff: Reader,
     held: WithResources,
-    cursor: Annotated[
-        int | None, Query(ge=1, le=2_147_483_647, description="The `nextCursor` of the page before")
-    ] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    cursor: NumberCursor = None,
+    limit: PageSize = 20,
 ) -> VersionPage:
     """List versions, newest first."""
     async with held.database.transaction(staff.claims.tenant) as connection:
@@ -83,9 +84,11 @@ async def get_differences(  # noqa: PLR0913 - one argument a parameter of the ca
     staff: Reader,
     held: WithResources,
     *,
-    before: Annotated[int, Query(ge=1, le=2_147_483_647, description="The version to compare with")],
+    before: Annotated[
+        int, Query(ge=1, le=2_147_483_647, description="The version to compare with, by its number", examples=[11])
+    ],
     cursor: Annotated[str, Query(description="The `nextCursor` of the page before")] = "",
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    limit: PageSize = 50,
 ) -> DifferencePage:
     """List the documents that came, went or changed, with the fields that did."""
     place = after_cursor(cursor)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter, Header, Path, Request
+from fastapi import APIRouter, Header, Request
 from pydantic import ValidationError
 from sqlalchemy import Connection
 
@@ -13,6 +13,7 @@ from contracts.reasons import EscalationStatus
 from runtime.clock import utc_now
 from runtime.database import Database
 from ticketing.adapters.inbound import secrets_of
+from ticketing.api.parameters import HelpdeskName, TenantName
 from ticketing.api.problems import problems
 from ticketing.api.texts import ShortText, Solution
 from ticketing.tickets.signing import verify
@@ -51,11 +52,22 @@ class Heard(Outgoing):
 async def hear(  # noqa: PLR0913 - the three headers are the signature
     request: Request,
     *,
-    tenant: Annotated[str, Path(pattern=r"^[^\x00]{1,100}$")],
-    helpdesk: str,
-    webhook_id: Annotated[str, Header(max_length=200)],
-    webhook_timestamp: Annotated[str, Header(max_length=20)],
-    webhook_signature: Annotated[str, Header(max_length=4_000)],
+    tenant: TenantName,
+    helpdesk: HelpdeskName,
+    webhook_id: Annotated[
+        str, Header(max_length=200, description="Names the message; the same at every try", examples=["msg_2Lh9"])
+    ],
+    webhook_timestamp: Annotated[
+        str, Header(max_length=20, description="When it was sent, in seconds since 1970", examples=["1796025600"])
+    ],
+    webhook_signature: Annotated[
+        str,
+        Header(
+            max_length=4_000,
+            description="`v1,` and the HMAC-SHA256 of id, timestamp and body in base64; several with blanks between",
+            examples=["v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="],
+        ),
+    ],
 ) -> Heard:
     """Take over where a ticket stands. Repeat, and out of order: only what leads forward is told.
 

@@ -12,6 +12,8 @@ from contracts.model import Outgoing
 from contracts.reasons import EscalationStatus
 from runtime.clock import utc_now
 from runtime.cursors import cursor_of, read_cursor
+from runtime.paging import NextCursor, PageSize
+from ticketing.api.parameters import LedgerPath
 from ticketing.api.problems import problems
 from ticketing.api.texts import ShortText
 from ticketing.api.transactions import Transaction
@@ -98,9 +100,9 @@ class Attachment(Outgoing):
 async def list_ledger(
     connection: Transaction,
     *,
-    cursor: Annotated[str | None, Query(max_length=32)] = None,
-    state: TicketState | None = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    cursor: NextCursor = None,
+    state: Annotated[TicketState | None, Query(description="Only rows that stand there with the helpdesk")] = None,
+    limit: PageSize = 20,
 ) -> LedgerPage:
     """List escalations as the ledger has them, the newest first."""
     below = read_cursor(cursor)
@@ -111,7 +113,7 @@ async def list_ledger(
 
 
 @router.get("/ledger/{ticket_id}", responses=problems(403, 404))
-async def read_ledger(connection: Transaction, ticket_id: str) -> LedgerView:
+async def read_ledger(connection: Transaction, ticket_id: LedgerPath) -> LedgerView:
     """Read one row with every try. Errors: 404 for a foreign or unknown id."""
     known = _known_id(ticket_id)
     row = _known(await connection.run_sync(reading.find_ticket, known))
@@ -120,7 +122,7 @@ async def read_ledger(connection: Transaction, ticket_id: str) -> LedgerView:
 
 
 @router.post("/ledger/{ticket_id}/requeue", responses=problems(403, 404, 409))
-async def requeue(connection: Transaction, ticket_id: str, request: Requeueing) -> LedgerEntry:
+async def requeue(connection: Transaction, ticket_id: LedgerPath, request: Requeueing) -> LedgerEntry:
     """Let a ticket that needs attention be tried again. Errors: 404; 409 when it does not wait for anybody."""
     absent = request.is_surely_absent
     row = await connection.run_sync(reading.requeue, _known_id(ticket_id), is_surely_absent=absent)
@@ -128,7 +130,9 @@ async def requeue(connection: Transaction, ticket_id: str, request: Requeueing) 
 
 
 @router.post("/ledger/{ticket_id}/attach", responses=problems(403, 404, 409))
-async def attach(request: Request, connection: Transaction, ticket_id: str, attachment: Attachment) -> LedgerEntry:
+async def attach(
+    request: Request, connection: Transaction, ticket_id: LedgerPath, attachment: Attachment
+) -> LedgerEntry:
     """Write down the ticket that was found or opened by hand. Errors: 404; 409 during a try or when there is one."""
     known = _known_id(ticket_id)
     row = _known(await connection.run_sync(reading.find_ticket, known))

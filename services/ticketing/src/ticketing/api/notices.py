@@ -6,7 +6,7 @@ anything back, and templates of notices may hold what they like.
 
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Header, Path, Request
+from fastapi import APIRouter, Header, Request
 from pydantic import AliasChoices, AliasPath, BaseModel, Field, ValidationError
 from sqlalchemy import Connection
 
@@ -15,6 +15,7 @@ from contracts.model import Outgoing
 from runtime.clock import utc_now
 from runtime.database import Database
 from ticketing.adapters.inbound import secrets_of
+from ticketing.api.parameters import HelpdeskName, TenantName
 from ticketing.api.problems import problems
 from ticketing.tickets.store import inbox
 from ticketing.tickets.vendor_signing import check_zammad, check_zendesk
@@ -23,7 +24,6 @@ router = APIRouter(prefix="/v1/hooks", tags=["hooks"])
 
 _LARGEST_ID: Final = 10**18
 
-TenantName = Annotated[str, Path(pattern=r"^[^\x00]{1,100}$")]
 TicketNumber = Annotated[int, Field(ge=1, le=_LARGEST_ID)]
 
 
@@ -50,9 +50,18 @@ async def hear_zendesk(
     request: Request,
     *,
     tenant: TenantName,
-    helpdesk: str,
-    x_zendesk_webhook_signature: Annotated[str, Header(max_length=200)],
-    x_zendesk_webhook_signature_timestamp: Annotated[str, Header(max_length=40)],
+    helpdesk: HelpdeskName,
+    x_zendesk_webhook_signature: Annotated[
+        str,
+        Header(
+            max_length=200,
+            description="The HMAC-SHA256 of timestamp and body in base64",
+            examples=["EiqWE3SXTPQpPulBV6OSuuGziIishZNc1VwNZYqZrHU="],
+        ),
+    ],
+    x_zendesk_webhook_signature_timestamp: Annotated[
+        str, Header(max_length=40, description="When it was signed", examples=["2026-11-30T08:00:00Z"])
+    ],
 ) -> Noticed:
     """Look at a ticket that Zendesk says changed. Repeat: looked at once.
 
@@ -75,8 +84,15 @@ async def hear_zammad(
     request: Request,
     *,
     tenant: TenantName,
-    helpdesk: str,
-    x_hub_signature: Annotated[str, Header(max_length=200)],
+    helpdesk: HelpdeskName,
+    x_hub_signature: Annotated[
+        str,
+        Header(
+            max_length=200,
+            description="`sha1=` and the HMAC-SHA1 of the body in hexadecimal digits",
+            examples=["sha1=6dcd4ce23d88e2ee9568ba546c007c63d9131c1b"],
+        ),
+    ],
 ) -> Noticed:
     """Look at a ticket that Zammad says changed. Repeat: looked at once.
 

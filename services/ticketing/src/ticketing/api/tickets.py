@@ -8,7 +8,9 @@ from sqlalchemy import Connection
 from contracts.errors import NotFoundError
 from contracts.ids import uuid7
 from runtime.clock import utc_now
+from runtime.paging import PageSize
 from ticketing.api.bodies import StatusChange, TicketPage, TicketView, after_cursor, page, view
+from ticketing.api.parameters import TicketPath
 from ticketing.api.problems import problems
 from ticketing.api.transactions import Transaction
 from ticketing.desk import store as desk
@@ -22,9 +24,11 @@ router = APIRouter(prefix="/v1/staff/tickets", tags=["desk"])
 async def list_tickets(
     connection: Transaction,
     *,
-    cursor: Annotated[str | None, Query(max_length=32)] = None,
-    status: DeskStatus | None = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    cursor: Annotated[
+        str | None, Query(max_length=32, description="The `nextCursor` of the page before", examples=["MTA0Mg=="])
+    ] = None,
+    status: Annotated[DeskStatus | None, Query(description="Only tickets that stand there at the desk")] = None,
+    limit: PageSize = 20,
 ) -> TicketPage:
     """List the desk's tickets, the newest first."""
     below = after_cursor(cursor)
@@ -33,13 +37,13 @@ async def list_tickets(
 
 
 @router.get("/{number}", responses=problems(403, 404))
-async def read_ticket(connection: Transaction, number: str) -> TicketView:
+async def read_ticket(connection: Transaction, number: TicketPath) -> TicketView:
     """Read a whole ticket. Errors: 404 for a foreign or unknown number."""
     return view(_known(await connection.run_sync(desk.find_ticket, _known_number(number))))
 
 
 @router.post("/{number}/status", responses=problems(403, 404, 409))
-async def change_status(connection: Transaction, number: str, change: StatusChange) -> TicketView:
+async def change_status(connection: Transaction, number: TicketPath, change: StatusChange) -> TicketView:
     """Move a ticket forward and tell the customer's side. Repeat: nothing changes. Errors: 404; 409 for a move back."""
     return view(await connection.run_sync(_change, _known_number(number), change))
 
