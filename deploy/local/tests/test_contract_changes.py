@@ -40,6 +40,8 @@ PUBLISHED: dict[str, Any] = {
                     "rating": {"enum": ["GOOD", "BAD"]},
                     "note": {"anyOf": [{"type": "string"}, {"type": "null"}]},
                     "tags": {"type": "array", "items": {"type": "string"}},
+                    "facts": {"type": "object", "additionalProperties": {"type": "string"}},
+                    "target": {"oneOf": [{"$ref": "#/components/schemas/Delta"}, {"$ref": "#/components/schemas/End"}]},
                 },
             },
             "Answer": {
@@ -48,6 +50,7 @@ PUBLISHED: dict[str, Any] = {
                 "properties": {
                     "status": {"type": "string", "enum": ["DONE", "FAILED"]},
                     "text": {"type": "string", "maxLength": 500},
+                    "at": {"type": "string", "format": "date-time"},
                     "event": {"oneOf": [{"$ref": "#/components/schemas/Delta"}, {"$ref": "#/components/schemas/End"}]},
                     "next": {"$ref": "#/components/schemas/Answer"},
                 },
@@ -137,6 +140,42 @@ BREAKS: dict[str, tuple[Edit, str]] = {
     "narrowed parameter": (
         lambda d: _post(d)["parameters"][0]["schema"].update(maximum=50),
         "maximum was 100 and is 50",
+    ),
+    "narrowed parameter values": (
+        lambda d: _post(d)["parameters"][0]["schema"].update(enum=[10, 20]),
+        "limit is now one of 10, 20",
+    ),
+    "narrowed parameter type": (
+        lambda d: _post(d)["parameters"][0]["schema"].update(type="boolean"),
+        "limit is no longer accepted as integer",
+    ),
+    "parameter that moved": (
+        lambda d: _post(d)["parameters"][0].update({"in": "header"}),
+        "query parameter limit is gone",
+    ),
+    "changed request format": (
+        lambda d: _ask(d)["properties"]["question"].update(format="uri"),
+        "question: format has changed",
+    ),
+    "response format that is gone": (
+        lambda d: _answer(d)["properties"]["at"].pop("format"),
+        "at: format has changed",
+    ),
+    "response of any value": (
+        lambda d: _answer(d)["properties"]["status"].pop("enum"),
+        "status is no longer one of DONE, FAILED",
+    ),
+    "request alternative that is gone": (
+        lambda d: _ask(d)["properties"]["target"]["oneOf"].pop(),
+        "target no longer accepts End",
+    ),
+    "changed values of a map": (
+        lambda d: _ask(d)["properties"]["facts"].update(additionalProperties={"type": "integer"}),
+        "facts.* is no longer accepted as string",
+    ),
+    "field of an event that is gone": (
+        lambda d: d["components"]["schemas"]["Delta"]["properties"].clear(),
+        "event(Delta).event is gone",
     ),
     "body that became required": (lambda d: _post(d)["requestBody"].update(required=True), "a body is now required"),
     "removed request media type": (

@@ -159,6 +159,20 @@ async def test_without_valkey_open_limits_nothing_and_closed_lets_nobody_in() ->
         await limits("closed").spend(limit)
 
 
+@pytest.mark.parametrize(("mode", "statuses"), [("local", [200, 429]), ("open", [200, 200]), ("closed", [503, 503])])
+async def test_without_valkey_the_setting_says_who_is_let_in(
+    settings: BffSettings, tenant: str, bff_url: str, mode: str, statuses: list[int]
+) -> None:
+    alone = {"redis_url": NOWHERE, "limits_without_valkey": mode, "asks_per_minute": 1}
+    async with limited(settings, **alone) as url, open_customer(bff_url, tenant) as customer:
+        conversation = await customer.open_conversation()
+        customer.http.base_url = url
+        answers = [await ask(customer, conversation) for _ in range(2)]
+
+    assert [answer.status_code for answer in answers] == statuses
+    assert all("retry-after" in answer.headers for answer in answers if answer.status_code > 200)
+
+
 async def test_a_hundred_at_once_do_not_pass_a_limit(redis_url: str) -> None:
     valkey = open_valkey(redis_url)
     counting = Limits(valkey, without_valkey="closed", now=lambda: 0.0, stopwatch=lambda: 0.0)

@@ -3,6 +3,7 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
+import httpx
 import pytest
 from httpx_sse import ServerSentEvent
 
@@ -241,6 +242,28 @@ async def test_a_cancelled_attempt_ends_for_every_reader(customer: Customer, kno
     assert grammar_fault(names(whole), closed=True) is None
     assert logged(whole) == logged(again)
     assert (await customer.read(attempt)).answer is None
+
+
+async def test_a_cancel_at_another_process_ends_the_attempt_for_the_readers_of_both(
+    customer: Customer, knowledge: FakeKnowledge, settings: BffSettings
+) -> None:
+    async with (
+        served(create_app(settings)) as url,
+        httpx.AsyncClient(base_url=url, headers=customer.http.headers, timeout=60, trust_env=False) as http,
+        held_attempt(customer) as (attempt, events),
+    ):
+        elsewhere = Customer(http, customer.tenant)
+        await until(events, "delta")
+        reader = asyncio.create_task(elsewhere.reattach(attempt))
+        cancelled = await http.post(f"{path_of(attempt)}/cancel")
+        following = await rest(events)
+        whole = await reader
+        knowledge.gate(attempt.attempt_id).set()
+
+    assert cancelled.json()["failureCode"] == "CANCELLED"
+    assert names(following) == ["error"]
+    assert names(whole) == ["session", "metadata", "delta", "error"]
+    assert (await customer.read(attempt)).status == "FAILED"
 
 
 async def test_cancelling_twice_and_after_the_end_changes_nothing(customer: Customer) -> None:
