@@ -18,6 +18,8 @@ _NEGATION = re.compile(
     r"不(?!满|足|同|超过)|无法|未|没有|禁止|除外|\b(?:not|no|never|cannot|can't|don't|won't|isn't|without)\b"
 )
 
+_DIGIT = re.compile(r"\d")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
@@ -32,18 +34,40 @@ class Said:
     is_negated: bool
 
 
-def said(heading: str, sentence: str) -> Said:
-    """Read a sentence under its heading."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """A sentence whose words are not read yet: what it speaks of, and what it says of it."""
+
+    subject: str
+    quantities: tuple[Quantity, ...]
+    is_negated: bool
+
+
+def hear(heading: str, sentence: str) -> Heard:
+    """Take a sentence apart under its heading. Reading the words of its subject takes far longer."""
     found, rest = parted(sentence)
-    subject = terms_of(_NEGATION.sub(" ", f"{_rest_of(heading)} {rest}"))
-    characters = frozenset(term for term in subject if len(term) == 1 and not term.isascii())
-    return Said(
-        subject=subject,
-        characters=characters,
-        numbered=_numbered(subject),
+    return Heard(
+        subject=_NEGATION.sub(" ", f"{_rest_of(heading)} {rest}"),
         quantities=found,
         is_negated=len(_NEGATION.findall(rest)) % 2 == 1,
     )
+
+
+def read(heard: Heard) -> Said:
+    """Read the words of a sentence."""
+    subject = terms_of(heard.subject)
+    return Said(
+        subject=subject,
+        characters=frozenset(term for term in subject if len(term) == 1 and not term.isascii()),
+        numbered=_numbered(subject) if _DIGIT.search(heard.subject) else frozenset(),
+        quantities=heard.quantities,
+        is_negated=heard.is_negated,
+    )
+
+
+def said(heading: str, sentence: str) -> Said:
+    """Read a sentence under its heading."""
+    return read(hear(heading, sentence))
 
 
 @lru_cache(maxsize=1024)
@@ -66,4 +90,4 @@ def _is_cited(known: KnownConflict, passage_id: UUID, start: int, end: int) -> b
 
 
 def _numbered(subject: frozenset[str]) -> frozenset[str]:
-    return frozenset(term for term in subject if any(character.isdigit() for character in term))
+    return frozenset(term for term in subject if _DIGIT.search(term))

@@ -6,7 +6,7 @@ Two passages that were compared for an earlier version are not compared again, a
 refuses no answer: a conflict is one that its owners can look at and dismiss.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -17,7 +17,7 @@ from uuid import UUID
 
 from contracts.service_token import PUBLIC_SEGMENT
 from knowledge.answering.cases import named_case
-from knowledge.answering.conflict import said
+from knowledge.answering.conflict import Heard, hear, read, said
 from knowledge.answering.folding import fold
 from knowledge.answering.wording import terms_of
 from knowledge.evaluation.disagreeing import SAME_SUBJECT, Numbering, Sentence, disagreeing
@@ -67,6 +67,21 @@ class Contradiction:
     span: Span
     other_passage_id: UUID
     other_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A sentence of a group: the place of its passage there, and its own in that."""
+
+    place: int
+    span: Span
+    text: str
+    sentence: Heard
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Name the kinds of its quantities."""
+        return tuple(quantity.kind for quantity in self.sentence.quantities)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,20 +152,33 @@ def _words(heading: str) -> frozenset[str]:
 
 def _within(group: Iterable[Spoken]) -> Iterator[Contradiction]:
     held: list[Spoken] = []
-    places: list[tuple[int, Span]] = []
-    sentences: list[Sentence] = []
-    numbering = Numbering()
+    heard: list[_Heard] = []
     for spoken in group:
-        for span, sentence in _sentences(spoken, numbering):
-            places.append((len(held), span))
-            sentences.append(sentence)
+        heard.extend(_Heard(len(held), span, text, sentence) for span, text, sentence in _sentences(spoken))
         held.append(spoken)
+    compared = _worth_reading(heard)
     told: set[tuple[int, int]] = set()
-    for first, second in disagreeing(sentences):
-        (one, span), (other, other_span) = places[first], places[second]
-        if (one, other) not in told and _worth_comparing(held[one], held[other]):
-            told.add((one, other))
-            yield _contradiction(held[one], span, held[other], other_span)
+    for first, second in disagreeing(_read(held, compared)):
+        one, other = compared[first], compared[second]
+        if (one.place, other.place) not in told and _worth_comparing(held[one.place], held[other.place]):
+            told.add((one.place, other.place))
+            yield _contradiction(held[one.place], one.span, held[other.place], other.span)
+
+
+def _worth_reading(heard: Sequence[_Heard]) -> list[_Heard]:
+    """Leave out what nothing can disagree with: nobody else has quantities of its kinds, and nobody denies anything."""
+    kinds = Counter(each.kinds for each in heard)
+    signs = {each.sentence.is_negated for each in heard}
+    return [each for each in heard if len(signs) > 1 or (each.kinds and kinds[each.kinds] > 1)]
+
+
+def _read(held: Sequence[Spoken], heard: Sequence[_Heard]) -> list[Sentence]:
+    numbering = Numbering()
+    headed = [held[each.place].headed for each in heard]
+    return [
+        numbering.sentence(read(each.sentence), text=each.text, document=of.document, is_new=of.is_new)
+        for each, of in zip(heard, headed, strict=True)
+    ]
 
 
 def _contradiction(one: Spoken, span: Span, other: Spoken, other_span: Span) -> Contradiction:
@@ -162,12 +190,10 @@ def _contradiction(one: Spoken, span: Span, other: Spoken, other_span: Span) -> 
     )
 
 
-def _sentences(spoken: Spoken, numbering: Numbering) -> Iterator[tuple[Span, Sentence]]:
-    headed = spoken.headed
+def _sentences(spoken: Spoken) -> Iterator[tuple[Span, str, Heard]]:
     for span in split_sentences(spoken.text):
         text = spoken.text[span.start : span.end]
-        read = said(headed.heading, text)
-        yield span, numbering.sentence(read, text=text, document=headed.document, is_new=headed.is_new)
+        yield span, text, hear(spoken.headed.heading, text)
 
 
 def _worth_comparing(one: Spoken, other: Spoken) -> bool:
