@@ -68,6 +68,7 @@ async def test_republishing_embeds_and_asks_for_what_changed_only(
     counted = replace(importer, bench=replace(importer.bench, embedder=embedder))
     await counted.publish(tenant, _files(200))
     first_texts, first_statements = len(embedder.asked), len(statements)
+    assert [each for each in statements if "ANALYZE" in each and "posting" in each]
     embedder.asked.clear()
     statements.clear()
 
@@ -76,6 +77,8 @@ async def test_republishing_embeds_and_asks_for_what_changed_only(
     assert sorted(each.split("编号 ")[1] for each in embedder.asked) == ["S0。", "S0。", "S1。", "S1。"]
     assert len(embedder.asked) * _TWENTIETH <= first_texts
     assert len(statements) <= first_statements
+    # The planner hears at once of what has grown, and a hundredth more is no news.
+    assert not [each for each in statements if "ANALYZE" in each and "posting" in each]
 
 
 async def test_counting_what_changed_gives_what_counting_everything_gives(

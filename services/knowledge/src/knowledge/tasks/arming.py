@@ -40,7 +40,7 @@ def arm(bench: Bench, tenant: str, job: Job, *, version: int) -> bool:
             )
     if not waiting:
         # What counts comes next, and joins all that was just written.
-        refresh_statistics(bench, tenant)
+        refresh_statistics(bench, tenant, version=version)
     forms = {each.passage_id: passage_form(each) for _, each in waiting}
     vectors = second_vectors(bench, tenant, list(forms.values()), second=second) if second and waiting else {}
     with bench.database.transaction(tenant) as connection:

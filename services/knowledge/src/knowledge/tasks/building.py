@@ -85,7 +85,7 @@ def _stage(bench: Bench, tenant: str, job: Job) -> bool:
     version = _version_of(job)
     is_armed = arming.is_armed(bench, tenant, version=version)
     if is_armed:
-        refresh_statistics(bench, tenant)
+        refresh_statistics(bench, tenant, version=version)
     with bench.database.transaction(tenant) as connection:
         index_store.hold(connection, job)
         if not is_armed:

@@ -18,12 +18,14 @@ _SECONDS_A_STATEMENT: Final = 15
 _log = get_logger("upkeep")
 
 
-def refresh_statistics(bench: Bench, tenant: str) -> None:
-    """Tell the planner what has grown. Errors: none; what takes too long is left to the database's own rounds."""
+def refresh_statistics(bench: Bench, tenant: str, *, version: int) -> None:
+    """Tell the planner what has grown with a version. Errors: none; what takes too long is left to the database's own rounds."""
     with bench.database.transaction(tenant) as connection:
-        partitions = upkeep.partitions_of(connection, tenant=tenant, vectors=_vector_tables(bench, tenant)[1:])
+        has_grown = upkeep.has_grown(connection, version=version)
+        vectors = _vector_tables(bench, tenant)[1:]
+        partitions = upkeep.partitions_of(connection, tenant=tenant, vectors=vectors) if has_grown else {}
     with bench.database.upkeep(seconds=_SECONDS_A_STATEMENT) as connection:
-        left = upkeep.tend(connection, partitions, seconds=_SECONDS)
+        left = upkeep.tend(connection, partitions, seconds=_SECONDS) if has_grown else upkeep.tend_versions(connection)
     if left:
         _log.warning("upkeep_left", tenant=tenant, statements=left)
 

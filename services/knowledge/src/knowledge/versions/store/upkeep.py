@@ -11,6 +11,8 @@ from typing import Final
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
+from knowledge.versions.store.counts import BASE
+
 # Only conditions and joins need statistics; those of texts and vectors would be the dear ones.
 _ANALYSED: Final = {
     "revision": "tenant, id, document, audience_id, in_force_from, in_force_until",
@@ -23,6 +25,14 @@ _SENTENCE: Final = {"sentence": "tenant, passage"}
 _GROWING: Final = {"term_frequency": "tenant, version, term", "posting": "tenant, term"}
 _PARTITIONED: Final = ("passage", "posting", "passage_vector", "sentence")
 _FIRST_WITH_ONLY: Final = (18,)
+# As the database itself does it: below this it waits for its own rounds.
+_GROWN_SHARE: Final = 10
+_NEW: Final = text(f"""
+    SELECT count(*) AS held, count(*) FILTER (WHERE NOT EXISTS (
+               SELECT FROM version_revision AS before
+               WHERE before.version = (SELECT number FROM ({BASE}) AS base) AND before.revision = ours.revision)) AS new
+    FROM version_revision AS ours WHERE ours.version = :version
+""")  # noqa: S608 - a statement of its own
 
 _PARTITION: Final = "SELECT tableoid::regclass::text FROM {table} WHERE tenant = :tenant LIMIT 1"
 _BUFFERS: Final = text("SELECT pg_size_bytes(current_setting('shared_buffers'))")
@@ -69,6 +79,18 @@ def tend(connection: Connection, partitions: dict[str, str], *, seconds: float) 
         for statement in _upkeep(connection, partitions)
         if time.monotonic() > ends or not _is_done(connection, statement)
     ]
+
+
+def has_grown(connection: Connection, *, version: int) -> bool:
+    """Say whether so much of a version is new since the one before that the planner should be told at once."""
+    row = connection.execute(_NEW, {"version": version}).one()
+    return bool(row.new * _GROWN_SHARE >= row.held)
+
+
+def tend_versions(connection: Connection) -> list[str]:
+    """Refresh what grows with every version, however little of it is new. As `tend`."""
+    statements = (f"VACUUM (ANALYZE, TRUNCATE OFF) term_frequency ({_GROWING['term_frequency']})",)
+    return [statement for statement in statements if not _is_done(connection, statement)]
 
 
 def warm(connection: Connection, *, tenant: str, vectors: Sequence[str]) -> None:
