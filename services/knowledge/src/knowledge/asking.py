@@ -20,7 +20,7 @@ from knowledge.answering.cases import facts_for
 from knowledge.answering.computing import Compute, all_or_none
 from knowledge.answering.conflict import find_conflict
 from knowledge.answering.context import join_contexts, led_by_evidence
-from knowledge.answering.draft import Brief, Draft, Writer, Written
+from knowledge.answering.draft import Brief, Draft, Usage, Writer, Written
 from knowledge.answering.gate import Facts, Gate, Refusal, Searched, judge
 from knowledge.answering.log import AnswerLog, Asked, Closing, LoggedCitation, LoggedDraft
 from knowledge.answering.outcomes import answered, refused
@@ -172,6 +172,7 @@ class _Life:
     gate: Gate | None = None
     shown: tuple[Part, ...] = ()
     drafts: list[LoggedDraft] = field(default_factory=list[LoggedDraft])
+    opinions: list[Usage] = field(default_factory=list[Usage])
     milliseconds: dict[str, float] = field(default_factory=dict[str, float])
 
     @contextmanager
@@ -203,6 +204,7 @@ class _Life:
             context=tuple(found.passage.passage_id for found in context.found) if context else (),
             candidates=context.candidates if context else (),
             drafts=tuple(self.drafts),
+            opinions=tuple(self.opinions),
             stage_milliseconds=dict(self.milliseconds),
             closed_at=self.means.now(),
         )
@@ -262,7 +264,8 @@ async def _write(life: _Life, serving: Serving, gate: Gate) -> Climbed:
                 )
             )
 
-        return await settle(written.draft, judged, opinion=means.second_opinion, tenant=life.asked.tenant)
+        tenant, spend = life.asked.tenant, life.opinions.append
+        return await settle(written.draft, judged, opinion=means.second_opinion, tenant=tenant, spend=spend)
 
     led = (led_by_evidence(each.context, part.evidence) for each, part in zip(life.searched, gate.parts, strict=True))
     context = life.context = join_contexts(tuple(led), bounds=policy.bounds)

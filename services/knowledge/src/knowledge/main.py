@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from contracts.ids import uuid7
 from knowledge.adapters.agreeing import PoolAgreement
-from knowledge.adapters.answering import open_answering
+from knowledge.adapters.answering import open_answering, open_budgets
 from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
 from knowledge.adapters.gatekeeping import open_gatekeeper, retrieval_identity
 from knowledge.adapters.inspecting import DatabaseInspector
@@ -133,6 +133,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         searcher = DatabaseSearcher(database, embedder, reranker=open_reranker(settings))
         app.state.inspector = DatabaseInspector(searcher)
         held = app.state.resources = _resources(settings, database, searcher)
+        budgets = open_budgets(database)
         answering = app.state.answering = open_answering(
             database=database,
             searcher=held.searcher,
@@ -142,7 +143,8 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
             tenants=held.tenants,
             models=open_models(settings),
             compare=PoolAgreement(embedder),
-            judge=open_judge(settings, tenants=held.tenants, clock=held.clock),
+            judge=open_judge(settings, tenants=held.tenants, budgets=budgets, clock=held.clock),
+            budgets=budgets,
         )
         gatekeeper = open_gatekeeper(settings, searcher=searcher, embedder=embedder, writers=answering.writers)
         app.state.evaluations = Evaluations(gatekeeper=gatekeeper, enqueue=_enqueue_run(settings))

@@ -81,7 +81,9 @@ class KnowledgeSettings(ServiceSettings):
         default_factory=dict[str, ModelPrice],
         description='Per million tokens, as JSON: {"name": {"input": 0.1, "output": 0.4}}',
     )
-    model_daily_budget: Decimal | None = Field(default=None, ge=0, description="Per tenant, unless it says otherwise")
+    model_daily_budget: Decimal | None = Field(
+        default=None, ge=0, description="Per tenant, second opinions and runs included, unless it says otherwise"
+    )
     head_file: Path | None = Field(
         default=None, description="Where heads of the answer log's chains are added as lines, besides the log"
     )
@@ -93,7 +95,7 @@ class KnowledgeSettings(ServiceSettings):
     checker_api_key: SecretStr | None = Field(default=None, description="Sent as a bearer token")
     checker_seconds: float = Field(default=20.0, gt=0, le=40, description="For one answer")
     checker_output_tokens: int = Field(default=1_000, ge=64, le=16_000, description="Of one judgement at most")
-    checker_daily_budget: Decimal | None = Field(default=None, ge=0, description="Per tenant")
+    checker_daily_budget: Decimal | None = Field(default=None, ge=0, description="For checks of a tenant's answers")
     smtp_host: str | None = Field(default=None, description="Where notices to owners go out as mail; no mail without")
     smtp_port: int = Field(default=587, ge=1, le=65535, description="Of that server")
     smtp_starttls: bool = Field(default=True, description="Whether the connection is encrypted before anything is said")

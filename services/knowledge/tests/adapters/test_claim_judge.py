@@ -4,15 +4,17 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import count
 
 import pytest
 
 from contracts.tenants import Tenant
 from knowledge.adapters.breaker import Breaker
+from knowledge.adapters.budgets import Budgets
 from knowledge.adapters.claim_judge import ClaimJudge
 from knowledge.adapters.judges import Allowance
 from knowledge.adapters.openai_endpoint import ModelPlace, OpenAiEndpoint
-from knowledge.adapters.openai_pieces import Tokens
+from knowledge.answering.draft import Usage
 from knowledge.settings import ModelPrice
 from knowledge.validation.second_opinion import Doubt
 from tests.support.scripted_model import ScriptedModel, scripted_model
@@ -45,7 +47,18 @@ class Judging:
     now: datetime = NOON
     wants: bool = True
     budget: Decimal | None = None
+    is_priced: bool = True
+    spent: list[Usage] = field(default_factory=list[Usage])
     opened: list[ClaimJudge] = field(default_factory=list[ClaimJudge])
+
+    async def spent_since(self, tenant: str, moment: datetime) -> Decimal:
+        assert tenant == "tea"
+        costs = (each.cost or Decimal(0) for each in self.spent)
+        return sum(costs, Decimal(0)) if moment.day == NOON.day else Decimal(0)
+
+    async def supports(self, behaviour: str, tenant: str = "tea", *, seconds: float = 60.0) -> bool:
+        judge = self.judge(behaviour, seconds=seconds)
+        return await judge.supports(tenant, DOUBTS, spend=self.spent.append)
 
     def judge(self, behaviour: str, *, seconds: float = 60.0) -> ClaimJudge:
         place = ModelPlace(
@@ -53,9 +66,13 @@ class Judging:
             output_tokens_field="max_tokens", temperature=0.0, seconds=seconds,
         )  # fmt: skip
         tenants = Directory(Tenant(name="Tea", second_opinion=self.wants))
-        allowance = Allowance(tenants=tenants, price=PRICE, daily_budget=self.budget, clock=lambda: self.now)
+        # What was stored a moment ago is read at each call.
+        budgets = Budgets(self.spent_since, seconds=count(step=60).__next__)
+        allowance = Allowance(
+            tenants=tenants, budgets=budgets, is_priced=self.is_priced, daily_budget=self.budget, clock=lambda: self.now
+        )
         breaker = Breaker(seconds=lambda: self.clock)
-        judge = ClaimJudge(OpenAiEndpoint(place), breaker=breaker, may_ask=allowance.may_ask, spend=allowance.spend)
+        judge = ClaimJudge(OpenAiEndpoint(place), breaker=breaker, may_ask=allowance.may_ask, price=PRICE)
         self.opened.append(judge)
         return judge
 
@@ -71,7 +88,7 @@ async def judging() -> AsyncIterator[Judging]:
 
 
 async def test_a_yes_for_every_claim_supports(judging: Judging) -> None:
-    assert await judging.judge("judge that agrees").supports("tea", DOUBTS)
+    assert await judging.supports("judge that agrees")
 
 
 @pytest.mark.parametrize(
@@ -90,32 +107,32 @@ async def test_a_yes_for_every_claim_supports(judging: Judging) -> None:
     ],
 )
 async def test_anything_else_does_not_support(judging: Judging, behaviour: str) -> None:
-    assert not await judging.judge(behaviour).supports("tea", DOUBTS)
+    assert not await judging.supports(behaviour)
 
 
 async def test_a_slow_judge_is_not_waited_for(judging: Judging) -> None:
-    assert not await judging.judge("slow judge", seconds=0.05).supports("tea", DOUBTS)
+    assert not await judging.supports("slow judge", seconds=0.05)
 
 
 async def test_a_judge_in_trouble_is_left_alone(judging: Judging) -> None:
     judge = judging.judge("500")
 
     for _ in range(5):
-        assert not await judge.supports("tea", DOUBTS)
+        assert not await judge.supports("tea", DOUBTS, spend=judging.spent.append)
 
     assert len(judging.model.received) == 3
 
 
 async def test_nobody_is_asked_for_a_tenant_that_did_not_choose_it(judging: Judging) -> None:
-    assert not await judging.judge("judge that agrees").supports("unknown", DOUBTS)
+    assert not await judging.supports("judge that agrees", "unknown")
 
     judging.wants = False
-    assert not await judging.judge("judge that agrees").supports("tea", DOUBTS)
+    assert not await judging.supports("judge that agrees")
     assert judging.model.received == []
 
 
 async def test_only_masked_claims_and_their_quotes_leave(judging: Judging) -> None:
-    await judging.judge("judge that agrees").supports("tea", DOUBTS)
+    await judging.supports("judge that agrees")
 
     (received,) = judging.model.received
     sent = received.body["messages"][-1]["content"]
@@ -126,19 +143,33 @@ async def test_only_masked_claims_and_their_quotes_leave(judging: Judging) -> No
 
 async def test_a_spent_budget_asks_nobody_until_the_next_day(judging: Judging) -> None:
     judging.budget = Decimal("0.5")
-    judge = judging.judge("judge that agrees")
 
-    first, second = [await judge.supports("tea", DOUBTS) for _ in range(2)]
+    first, second = [await judging.supports("judge that agrees") for _ in range(2)]
     judging.now = NOON.replace(day=3)
-    third = await judge.supports("tea", DOUBTS)
+    third = await judging.supports("judge that agrees")
 
     assert (first, second, third) == (True, False, True)
 
 
-def test_spending_adds_up_over_a_day() -> None:
-    tenants = Directory(Tenant(name="Tea"))
-    allowance = Allowance(tenants=tenants, price=PRICE, daily_budget=None, clock=lambda: NOON)
+async def test_what_has_no_price_is_not_asked_under_a_budget(judging: Judging) -> None:
+    judging.budget, judging.is_priced = Decimal(100), False
 
-    allowance.spend("tea", Tokens(1000, 0))
+    assert not await judging.supports("judge that agrees")
+    assert judging.model.received == []
 
-    assert allowance.spend("tea", Tokens(0, 1000)) == Decimal(2)
+
+@pytest.mark.parametrize("behaviour", ["judge that agrees", "judge that guesses words", "slow judge"])
+async def test_whoever_has_read_the_claims_is_paid(judging: Judging, behaviour: str) -> None:
+    await judging.supports(behaviour, seconds=60.0 if behaviour != "slow judge" else 0.05)
+
+    (usage,) = judging.spent
+    assert usage.input_tokens > 100
+    assert usage.cost is not None
+    assert usage.cost > 0
+
+
+@pytest.mark.parametrize("behaviour", ["500", "429 with Retry-After", "redirect"])
+async def test_whoever_refuses_a_call_is_paid_nothing(judging: Judging, behaviour: str) -> None:
+    await judging.supports(behaviour)
+
+    assert judging.spent == []

@@ -18,7 +18,7 @@ from knowledge.answering.log import Asked
 from knowledge.answering.store import erase_customer
 from knowledge.asking import answer
 from knowledge.auditing.replaying import AttemptNotFoundError, AttemptOpenError, Replay
-from knowledge.validation.second_opinion import Doubt
+from knowledge.validation.second_opinion import Doubt, Spend
 from runtime.clock import utc_now
 from runtime.database import Database, SyncDatabase
 from tests.support.answering import make_asked
@@ -78,7 +78,8 @@ class CountingOpinion:
     def __init__(self, *, says: bool) -> None:
         self.says, self.calls = says, 0
 
-    async def supports(self, tenant: str, doubts: tuple[Doubt, ...]) -> bool:
+    async def supports(self, tenant: str, doubts: tuple[Doubt, ...], *, spend: Spend) -> bool:
+        del spend
         assert tenant
         assert doubts
         self.calls += 1

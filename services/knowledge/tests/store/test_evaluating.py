@@ -1,9 +1,9 @@
 """A run asks every case once, survives whoever asks, keeps nothing among customers' answers, and is tied to settings."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from datetime import date
+from datetime import date, timedelta
 from uuid import UUID
 
 import pytest
@@ -17,11 +17,14 @@ from knowledge.adapters.embedder import EmbeddingPool
 from knowledge.adapters.examining import Examiner
 from knowledge.adapters.gatekeeping import Gatekeeper
 from knowledge.adapters.searcher import DatabaseSearcher
+from knowledge.adapters.spending import spending_in
+from knowledge.adapters.writers import Models, Tenants
 from knowledge.evaluation.golden import Golden, GoldenSet
 from knowledge.evaluation.measuring import CaseResult
 from knowledge.evaluation.run import Beginning, EvaluationRunningError, NoCasesError, Run
 from knowledge.evaluation.store import runs, steps
-from knowledge.evaluation.store.cases import add_cases, retire_case
+from knowledge.evaluation.store.cases import add_case, add_cases, retire_case
+from knowledge.evaluation.store.erasing import erase
 from knowledge.evaluation.store.thresholds import newest_thresholds, set_thresholds
 from knowledge.evaluation.summing import RunSummary
 from knowledge.evaluation.thresholds import Bound
@@ -32,6 +35,8 @@ from runtime.clock import utc_now
 from runtime.database import Database, SyncDatabase
 from tests.support.databases import OpenDatabase
 from tests.support.knowledge import Importer, WordEmbedder, owner, policy, publisher
+from tests.support.priced_model import COST, WantsModel, priced_model
+from tests.support.scripted_model import scripted_model
 
 pytestmark = pytest.mark.store
 
@@ -55,13 +60,21 @@ class _Office:
         self.database, self.worker, self.url, self.tenant = database, worker, url, tenant
         self.retrieval = "words"
         self.searcher = DatabaseSearcher
+        self.tenants: Tenants | None = None
+        self.models: Callable[[], Models] | None = None
 
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[Asking]:
         database, pool = Database(self.url, pool_size=4), EmbeddingPool(WordEmbedder(), queue=16)
         searcher = self.searcher(database, pool)
         answering = open_answering(
-            database=database, searcher=searcher, clock=utc_now, embedder="words", most_running=16
+            database=database,
+            searcher=searcher,
+            clock=utc_now,
+            embedder="words",
+            most_running=16,
+            tenants=self.tenants,
+            models=self.models() if self.models is not None else None,
         )
         keeper = Gatekeeper(
             searcher=searcher,
@@ -316,6 +329,58 @@ async def test_a_refusal_for_weak_evidence_says_what_its_answer_would_be_worth(
     (result,) = await office.results(run.id)
     assert result.strength is not None
     assert result.answered or result.would_be_wrong in {True, None}
+
+
+async def test_what_a_run_costs_is_spent_of_the_tenants_day(importer: Importer, office: _Office) -> None:
+    version = await importer.publish(office.tenant, [policy("returns", _RETURNS)])
+    await office.keep(_ANSWERED, _ANSWERED.model_copy(update={"id": "g-2"}), _ESCALATED)
+    spent_since, began = spending_in(office.database), utc_now()
+
+    async with scripted_model() as (url, _):
+        office.tenants, office.models = WantsModel(), lambda: priced_model(url)
+        run = await office.evaluate(version)
+
+    assert run.state == "DONE"
+    assert [each.cost for each in await office.results(run.id)] == [COST, COST, None]
+    assert await spent_since(office.tenant, began) == 2 * COST
+    assert await spent_since(office.tenant, utc_now() + timedelta(seconds=9)) == 0
+
+
+async def test_a_run_ends_when_the_budget_of_the_day_is_spent(importer: Importer, office: _Office) -> None:
+    version = await importer.publish(office.tenant, [policy("returns", _RETURNS)])
+    await office.keep(*(_ANSWERED.model_copy(update={"id": f"g-{number}"}) for number in range(8)))
+    run_id = await office.begin(version)
+
+    async with scripted_model() as (url, model):
+        office.tenants, office.models = WantsModel(budget=COST), lambda: priced_model(url)
+        while (await office.find(run_id)).state == "RUNNING":
+            with office.worker.transaction(office.tenant) as connection:
+                connection.execute(text("UPDATE evaluation_run SET lease_until = clock_timestamp()"))
+            await office.advance(run_id)
+
+    run = await office.find(run_id)
+    assert run.state == "FAILED"
+    # The four that were asked at once had each seen an unspent day.
+    assert len(model.received) == run.done == 4
+
+
+async def test_what_a_run_came_to_loses_its_words_with_the_attempt_of_its_case(
+    importer: Importer, office: _Office
+) -> None:
+    version = await importer.publish(office.tenant, [policy("returns", _RETURNS)])
+    attempt, wrong = uuid7(), _ANSWERED.model_copy(update={"must_include_any": (("苍鹭",),)})
+    async with office.database.transaction(office.tenant) as connection:
+        await add_case(connection, owner(office.tenant), wrong, attempt_id=attempt)
+    run = await office.evaluate(version)
+    (told,) = await office.results(run.id)
+    assert "苍鹭" in told.why[0]
+
+    with office.worker.transaction(office.tenant) as connection:
+        erase(connection, attempt_ids=[attempt])
+
+    (left,) = await office.results(run.id)
+    assert left == told.model_copy(update={"answer": "", "why": ()})
+    assert (await office.find(run.id)).summary == run.summary
 
 
 async def test_thresholds_are_rows_that_stay(office: _Office) -> None:

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from knowledge.answering.draft import Draft, DraftCitation, DraftPart
-from knowledge.validation.second_opinion import Doubt, doubts_of, settle
+from knowledge.answering.draft import Draft, DraftCitation, DraftPart, Usage
+from knowledge.validation.second_opinion import Doubt, Spend, doubts_of, settle
 from knowledge.validation.verdict import Fault, FaultCode, ValidatedAnswer, Verdict
 
 pytestmark = pytest.mark.unit
@@ -20,6 +20,7 @@ DRAFT = Draft(
     ),
     raw="",
 )
+USED = Usage(model="j", input_tokens=1, output_tokens=1, finish_reason="stop", prompt_version=None)
 PASSED = Verdict(answer=ValidatedAnswer(parts=(), citations=(), coverage="full"), faults=())
 DOUBT = Fault(code=FaultCode.UNSUPPORTED_WORDS, part=2, citation=None, detail="", is_undecidable=True)
 FAULT = Fault(code=FaultCode.NUMBER_NOT_IN_QUOTE, part=1, citation=None, detail="")
@@ -30,9 +31,10 @@ class Opinion:
     says: bool
     asked: list[tuple[Doubt, ...]] = field(default_factory=list[tuple[Doubt, ...]])
 
-    async def supports(self, tenant: str, doubts: tuple[Doubt, ...]) -> bool:
+    async def supports(self, tenant: str, doubts: tuple[Doubt, ...], *, spend: Spend) -> bool:
         assert tenant == "tea"
         self.asked.append(doubts)
+        spend(USED)
         return self.says
 
 
@@ -45,7 +47,7 @@ async def outcome(opinion: Opinion | None, *faults: Fault) -> Verdict:
         left = tuple(fault for fault in faults if fault.part not in vouched)
         return judged_with(*left) if left else PASSED
 
-    return await settle(DRAFT, judged, opinion=opinion, tenant="tea")
+    return await settle(DRAFT, judged, opinion=opinion, tenant="tea", spend=lambda _: None)
 
 
 async def test_a_supported_doubt_is_lifted() -> None:

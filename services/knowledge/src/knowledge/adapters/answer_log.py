@@ -1,8 +1,6 @@
 """The answer log in Postgres: one transaction a call."""
 
 from collections.abc import Callable
-from datetime import datetime
-from decimal import Decimal
 from uuid import UUID
 
 from contracts.reasons import RefusalCause
@@ -61,8 +59,3 @@ class PostgresAnswerLog:
         """Add what lay behind a refusal. Repeat: a second note changes nothing."""
         async with self._database.transaction(asked.tenant) as connection:
             await AnswerLogStore(connection).note_cause(asked, cause, candidates)
-
-    async def spent_since(self, tenant: str, moment: datetime) -> Decimal:
-        """Add up what a tenant's attempts have cost since a moment. Units: the currency of the price table."""
-        async with self._database.transaction(tenant) as connection:
-            return await AnswerLogStore(connection).spent_since(tenant, moment)

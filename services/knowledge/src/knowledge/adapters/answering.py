@@ -14,6 +14,7 @@ from knowledge.adapters.computing import ComputePool
 from knowledge.adapters.extractive import ExtractiveWriter
 from knowledge.adapters.measures import measured_stage
 from knowledge.adapters.running import Attempts
+from knowledge.adapters.spending import spending_in
 from knowledge.adapters.writers import Models, Tenants, Writers
 from knowledge.answering.log import AnswerLog
 from knowledge.asking import Means
@@ -61,8 +62,12 @@ def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by
     models: Models | None = None,
     compare: Compare | None = None,
     judge: ClaimJudge | None = None,
+    budgets: Budgets | None = None,
 ) -> Answering:
-    """Open what attempts need over a database and a searcher. `embedder` is the identity of what reads questions."""
+    """Open what attempts need over a database and a searcher. `embedder` is the identity of what reads questions.
+
+    `budgets` are shared with the judge, so that both count what either has spent.
+    """
     compute = ComputePool(queue=most_running)
     writer = ExtractiveWriter(compute)
     known = tenants or _NoTenants()
@@ -77,8 +82,8 @@ def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by
         return process_fingerprint(embedder=embedder, writer=writers.identity(tenant), second_opinion=opinion)
 
     log = PostgresAnswerLog(database, fingerprint_of=fingerprint_of, sampling_of=sampling_of)
-    budgets = Budgets(log.spent_since, seconds=monotonic)
-    writers = Writers(extractive=writer, models=models, tenants=known, budgets=budgets, clock=clock)
+    counted = budgets or open_budgets(database)
+    writers = Writers(extractive=writer, models=models, tenants=known, budgets=counted, clock=clock)
     means = Means(
         searcher=searcher,
         writer=writer,
@@ -104,6 +109,11 @@ def open_answering(  # noqa: PLR0913 - what an attempt depends on, each named by
         judge=judge,
         fingerprint_of=fingerprint_of,
     )
+
+
+def open_budgets(database: Database) -> Budgets:
+    """Open what counts the costs of tenants for one process."""
+    return Budgets(spending_in(database), seconds=monotonic)
 
 
 def new_handle() -> str:

@@ -9,8 +9,8 @@ from typing import Final
 
 from knowledge.adapters import model_measures
 from knowledge.adapters.breaker import Breaker, BreakerOpenError
-from knowledge.adapters.openai_pieces import Endpoint, EndpointTroubleError, Piece, Tokens
-from knowledge.adapters.prices import cost_of, estimated_tokens
+from knowledge.adapters.heard import Heard
+from knowledge.adapters.openai_pieces import Endpoint, EndpointTroubleError
 from knowledge.answering.draft import Usage
 from knowledge.answering.prompting import Prompt
 from knowledge.settings import KnowledgeSettings, ModelPrice
@@ -49,7 +49,7 @@ class CheckerModel:
         return asyncio.run(self._ask(prompt))
 
     async def _ask(self, prompt: Prompt) -> tuple[str, Usage]:
-        heard = _Heard()
+        heard = Heard()
         with model_measures.model_span(self.model, output_tokens=self.output_tokens) as span:
             try:
                 with self.breaker.guarded():
@@ -65,7 +65,7 @@ class CheckerModel:
         model_measures.count_call(_RANK, "replied", usage)
         return heard.text, usage
 
-    async def _listen(self, prompt: Prompt, heard: "_Heard") -> None:
+    async def _listen(self, prompt: Prompt, heard: Heard) -> None:
         endpoint = self.open_endpoint()
         try:
             async with asyncio.timeout(self.seconds), aclosing(endpoint.pieces(prompt)) as pieces:
@@ -78,31 +78,8 @@ class CheckerModel:
         finally:
             await endpoint.close()
 
-    def _usage(self, prompt: Prompt, heard: "_Heard") -> Usage:
-        sent = prompt.instructions + prompt.document
-        tokens = heard.tokens or Tokens(estimated_tokens(sent), estimated_tokens(heard.text))
-        return Usage(
-            model=self.model,
-            input_tokens=tokens.input,
-            output_tokens=tokens.output,
-            finish_reason=heard.finish_reason,
-            prompt_version=None,
-            cost=cost_of(tokens, self.price),
-        )
-
-
-@dataclass(slots=True)
-class _Heard:
-    """What has arrived of a reply."""
-
-    text: str = ""
-    finish_reason: str | None = None
-    tokens: Tokens | None = None
-
-    def take(self, piece: Piece) -> None:
-        self.text += piece.text
-        self.finish_reason = piece.finish_reason or self.finish_reason
-        self.tokens = piece.tokens or self.tokens
+    def _usage(self, prompt: Prompt, heard: Heard) -> Usage:
+        return heard.usage(self.model, prompt, self.price)
 
 
 def open_checker(settings: KnowledgeSettings) -> CheckerModel | None:

@@ -7,7 +7,6 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from decimal import Decimal
 from typing import Final
 
 from prometheus_client import Counter
@@ -15,9 +14,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from contracts.errors import TryAgainError
 from knowledge.adapters.breaker import Breaker
-from knowledge.adapters.openai_pieces import Endpoint, EndpointTroubleError, Tokens
+from knowledge.adapters.heard import Heard
+from knowledge.adapters.model_measures import count_call
+from knowledge.adapters.openai_pieces import Endpoint, EndpointTroubleError
 from knowledge.answering.prompting import Prompt
-from knowledge.validation.second_opinion import Doubt
+from knowledge.settings import ModelPrice
+from knowledge.validation.second_opinion import Doubt, Spend
 from personal_data.masking import mask
 
 INSTRUCTIONS: Final = """\
@@ -29,6 +31,8 @@ In doubt the entry is false.\
 """
 JUDGE_SECONDS: Final = 4.0
 _LONGEST_REPLY: Final = 2_000
+# Who has read the prompt bills it, also when its reply came too late.
+_BILLED: Final = ("replied", "silent", "slow", "cancelled")
 
 _JUDGED: Final = Counter(
     "youju_knowledge_second_opinions_total", "Drafts a second opinion was wanted for, by what came of it", ["result"]
@@ -36,9 +40,6 @@ _JUDGED: Final = Counter(
 
 MayAsk = Callable[[str], Awaitable[bool]]
 """Tells whether a tenant wants second opinions and has budget left."""
-
-Spend = Callable[[str, Tokens], Decimal]
-"""Counts what a call took against a tenant's budget."""
 
 
 class _Reply(BaseModel):
@@ -50,25 +51,25 @@ class _Reply(BaseModel):
 class ClaimJudge:
     """Fulfils `SecondOpinion`. Close it when the process stops."""
 
-    def __init__(self, endpoint: Endpoint, *, breaker: Breaker, may_ask: MayAsk, spend: Spend) -> None:
-        """Take a model, and who watches over its trouble and its cost."""
+    def __init__(self, endpoint: Endpoint, *, breaker: Breaker, may_ask: MayAsk, price: ModelPrice | None) -> None:
+        """Take a model with its price, and who watches over its trouble and its cost."""
         self._endpoint = endpoint
         self._breaker = breaker
         self._may_ask = may_ask
-        self._spend = spend
+        self._price = price
 
     @property
     def model(self) -> str:
         """Name the model that is asked."""
         return self._endpoint.model
 
-    async def supports(self, tenant: str, doubts: tuple[Doubt, ...]) -> bool:
+    async def supports(self, tenant: str, doubts: tuple[Doubt, ...], *, spend: Spend) -> bool:
         """Tell whether every doubtful claim follows from its quotes. Errors: none."""
         if not await self._may_ask(tenant):
             return False
         try:
             with self._breaker.guarded():
-                reply = await self._asked(tenant, _prompt(doubts))
+                reply = await self._asked(_prompt(doubts), spend)
         except TryAgainError:
             _JUDGED.labels(result="trouble").inc()
             return False
@@ -80,23 +81,34 @@ class ClaimJudge:
         """Give the connections back."""
         await self._endpoint.close()
 
-    async def _asked(self, tenant: str, prompt: Prompt) -> str:
+    async def _asked(self, prompt: Prompt, spend: Spend) -> str:
+        """Give the reply. Whoever is cut off, or too slow, has read the prompt and bills it."""
+        heard, result = Heard(), "cancelled"
         try:
             async with asyncio.timeout(JUDGE_SECONDS):
-                return await self._reply(tenant, prompt)
+                reply = await self._reply(prompt, heard)
+            result = "replied"
         except TimeoutError as slow:
+            result = "slow"
             raise EndpointTroubleError("slow") from slow
+        except EndpointTroubleError as trouble:
+            result = trouble.what
+            raise
+        finally:
+            usage = heard.usage(self.model, prompt, self._price)
+            is_billed = bool(heard.text) or result in _BILLED
+            count_call("judge", result, usage if is_billed else None)
+            if is_billed:
+                spend(usage)
+        return reply
 
-    async def _reply(self, tenant: str, prompt: Prompt) -> str:
-        reply = ""
+    async def _reply(self, prompt: Prompt, heard: Heard) -> str:
         async with aclosing(self._endpoint.pieces(prompt)) as pieces:
             async for piece in pieces:
-                if piece.tokens is not None:
-                    self._spend(tenant, piece.tokens)
-                reply += piece.text
-                if len(reply) > _LONGEST_REPLY or piece.is_tool_call:
+                heard.take(piece)
+                if len(heard.text) > _LONGEST_REPLY or piece.is_tool_call:
                     return ""
-        return reply
+        return heard.text
 
 
 def _prompt(doubts: tuple[Doubt, ...]) -> Prompt:

@@ -69,7 +69,9 @@ class Examiner:
         observed, scored = _scored(golden, place, attempt, policy)
         wrong = bool(scored.wrong_because) if observed.answered else await self._would_be_wrong(golden, place, attempt)
         strength = _strength(attempt.searcher, policy)
-        return result_of(golden, observed, scored, strength=strength, would_be_wrong=wrong)
+        result = result_of(golden, observed, scored, strength=strength, would_be_wrong=wrong)
+        spent = attempt.closing.spent
+        return result.model_copy(update={"cost": spent.cost}) if spent is not None else result
 
     async def _would_be_wrong(self, golden: Golden, place: Place, attempt: _Attempt) -> bool | None:
         """Say what the answer would be worth that was refused for weak evidence; None for other refusals."""

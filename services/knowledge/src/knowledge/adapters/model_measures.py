@@ -11,7 +11,7 @@ from knowledge.answering.draft import Usage
 from runtime import telemetry
 from runtime.telemetry import client_span
 
-Rank = Literal["primary", "fallback", "checker"]
+Rank = Literal["primary", "fallback", "checker", "judge"]
 PassedOver = Literal["budget_spent", "budget_unknown", "no_model"]
 
 _CALLS: Final = Counter(

@@ -6,7 +6,6 @@ from decimal import Decimal
 from time import monotonic
 from typing import Final, Protocol
 
-from contracts.errors import YoujuError
 from contracts.tenants import Tenant
 from knowledge.adapters.breaker import Breaker
 from knowledge.adapters.budgets import Budgets
@@ -16,7 +15,7 @@ from knowledge.answering.draft import Writer
 from knowledge.answering.log import Closing
 from knowledge.answering.prompting import PROMPT_VERSION
 from knowledge.settings import KnowledgeSettings
-from runtime.clock import Clock, start_of_day
+from runtime.clock import Clock
 from runtime.logging import get_logger
 
 _log: Final = get_logger("writers")
@@ -57,12 +56,14 @@ class Writers:
             return self.extractive
         if self.models is None:
             return self._pass_over(tenant, "no_model")
-        reason = await self._over_budget(tenant, known, self.models)
+        usual, are_priced = self.models.daily_budget, self.models.are_priced
+        reason = await self.budgets.stands_against(tenant, known, usual=usual, are_priced=are_priced, now=self.clock())
         return self.models.writer if reason is None else self._pass_over(tenant, reason)
 
     def settle(self, tenant: str, closing: Closing) -> None:
         """Count what an attempt has cost."""
-        costs = (draft.usage.cost for draft in closing.drafts if draft.usage is not None)
+        used = (*closing.opinions, *(draft.usage for draft in closing.drafts if draft.usage is not None))
+        costs = (usage.cost for usage in used)
         self.budgets.add(tenant, sum((cost for cost in costs if cost is not None), Decimal(0)))
 
     def identity(self, tenant: str) -> str:
@@ -75,18 +76,6 @@ class Writers:
         """Give the connections of the models back."""
         if self.models is not None:
             await self.models.writer.close()
-
-    async def _over_budget(self, tenant: str, known: Tenant, models: Models) -> PassedOver | None:
-        budget = models.daily_budget if known.writer_daily_budget is None else known.writer_daily_budget
-        if budget is None:
-            return None
-        if not models.are_priced:
-            return "budget_unknown"
-        try:
-            spent = await self.budgets.spent(tenant, since=start_of_day(self.clock(), known.time_zone))
-        except YoujuError:
-            return "budget_unknown"
-        return "budget_spent" if spent >= budget else None
 
     def _pass_over(self, tenant: str, reason: PassedOver) -> Writer:
         count_passed_over(reason)

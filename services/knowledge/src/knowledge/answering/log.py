@@ -109,6 +109,8 @@ class Closing:
     drafts: tuple[LoggedDraft, ...]
     stage_milliseconds: Mapping[str, float]
     closed_at: datetime
+    opinions: tuple[Usage, ...] = ()
+    """What second opinions on its drafts used."""
 
     @property
     def released(self) -> LoggedDraft | None:
@@ -119,8 +121,8 @@ class Closing:
 
     @property
     def spent(self) -> Usage | None:
-        """Add up what every try used; None when nothing was written."""
-        used = [draft.usage for draft in self.drafts if draft.usage is not None]
+        """Add up what every try and every second opinion used; None when nothing was written."""
+        used = [*self.opinions, *(draft.usage for draft in self.drafts if draft.usage is not None)]
         return together(used) if used else None
 
 

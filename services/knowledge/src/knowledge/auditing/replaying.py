@@ -16,7 +16,7 @@ from contracts.errors import ConflictError, NotFoundError
 from knowledge.answering.draft import Brief, Draft, DraftCitation, Usage, WriterTroubleError, Written
 from knowledge.answering.log import Asked, Closing, LoggedDraft
 from knowledge.retrieval.passage import Candidate
-from knowledge.validation.second_opinion import Doubt
+from knowledge.validation.second_opinion import Doubt, Spend
 
 EXTRACTIVE: Final = "extractive"
 NOT_LOGGED: Final = "not_logged"
@@ -112,9 +112,9 @@ class LoggedOpinion:
 
     handed: Sequence[LoggedDraft]
 
-    async def supports(self, tenant: str, doubts: tuple[Doubt, ...]) -> bool:
-        """Tell whether the same doubts were lifted then."""
-        del tenant
+    async def supports(self, tenant: str, doubts: tuple[Doubt, ...], *, spend: Spend) -> bool:
+        """Tell whether the same doubts were lifted then; nothing is spent."""
+        del tenant, spend
         return bool(self.handed) and {doubt.part for doubt in doubts} <= set(self.handed[-1].lifted)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal
 
 from contracts.model import Outgoing
@@ -46,6 +47,8 @@ class CaseResult(Outgoing):
     must_be_answered: bool = False
     strength: float | None = None
     would_be_wrong: bool | None = None
+    cost: Decimal | None = None
+    """What models cost for it, in the currency of the price table; None where nobody named a price."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import Final
 
 from contracts.ids import uuid7
 from knowledge.adapters.agreeing import PoolAgreement
-from knowledge.adapters.answering import open_answering
+from knowledge.adapters.answering import open_answering, open_budgets
 from knowledge.adapters.embedder import EmbeddingPool, UseEmbedder
 from knowledge.adapters.examining import Examiner
 from knowledge.adapters.gatekeeping import open_gatekeeper, retrieval_identity
@@ -33,6 +33,7 @@ async def open_asking(settings: KnowledgeSettings, tenants: TenantDirectory) -> 
     second = open_second_arm(settings, seconds=patience)
     embedder = EmbeddingPool(UseEmbedder(), queue=settings.embedding_queue, second=second, second_seconds=patience)
     searcher = DatabaseSearcher(database, embedder, reranker=open_reranker(settings))
+    budgets = open_budgets(database)
     answering = open_answering(
         database=database,
         searcher=searcher,
@@ -42,7 +43,8 @@ async def open_asking(settings: KnowledgeSettings, tenants: TenantDirectory) -> 
         tenants=tenants,
         models=open_models(settings),
         compare=PoolAgreement(embedder),
-        judge=open_judge(settings, tenants=tenants, clock=utc_now),
+        judge=open_judge(settings, tenants=tenants, budgets=budgets, clock=utc_now),
+        budgets=budgets,
     )
     gatekeeper = open_gatekeeper(settings, searcher=searcher, embedder=embedder, writers=answering.writers)
     try:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from knowledge.answering.draft import Draft
+from knowledge.answering.draft import Draft, Usage
 from knowledge.validation.verdict import Verdict
 
 
@@ -21,10 +21,14 @@ class Doubt:
     quotes: tuple[str, ...]
 
 
+Spend = Callable[[Usage], None]
+"""Takes what a call has used, also one that is cut off."""
+
+
 class SecondOpinion(Protocol):
     """Judges doubts."""
 
-    async def supports(self, tenant: str, doubts: tuple[Doubt, ...]) -> bool:
+    async def supports(self, tenant: str, doubts: tuple[Doubt, ...], *, spend: Spend) -> bool:
         """Tell whether every doubtful claim follows from its quotes. Errors: none; what is not known is not supported."""
         ...
 
@@ -33,11 +37,11 @@ Judged = Callable[[frozenset[int]], Awaitable[Verdict]]
 """Judges the draft, its doubts about the given parts being lifted."""
 
 
-async def settle(draft: Draft, judged: Judged, *, opinion: SecondOpinion | None, tenant: str) -> Verdict:
+async def settle(draft: Draft, judged: Judged, *, opinion: SecondOpinion | None, tenant: str, spend: Spend) -> Verdict:
     """Judge a draft, with a second opinion where only doubts are left and somebody gives one."""
     verdict = await judged(frozenset())
     doubts = doubts_of(verdict, draft)
-    if opinion is None or not doubts or not await opinion.supports(tenant, doubts):
+    if opinion is None or not doubts or not await opinion.supports(tenant, doubts, spend=spend):
         return verdict
     lifted = frozenset(doubt.part for doubt in doubts)
     return replace(await judged(lifted), lifted=lifted)
