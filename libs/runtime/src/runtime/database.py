@@ -5,7 +5,7 @@ without one sees no row. Services connect as their `app` role; a role that could
 """
 
 import json
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final
 
@@ -17,7 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from contracts.errors import UnavailableError
 from runtime.ending import hear_cancellation
-from runtime.round_trips import Ask, ask_together
+from runtime.liveness import refuse_lost_connections
+from runtime.round_trips import Ask, Rows, ask_together
 
 _TENANT_SETTING: Final = "SELECT set_config('youju.tenant', :tenant, true)"
 _SET_TENANT: Final = text(_TENANT_SETTING)
@@ -53,6 +54,7 @@ class Database:
     def __init__(self, url: str, *, pool_size: int) -> None:
         """Prepare a pool; nothing connects yet."""
         self.engine: AsyncEngine = create_async_engine(url, **_options(pool_size))
+        refuse_lost_connections(self.engine.sync_engine)
 
     @asynccontextmanager
     async def transaction(self, tenant: str) -> AsyncGenerator[AsyncConnection]:
@@ -68,12 +70,19 @@ class Database:
     @asynccontextmanager
     async def snapshot(self, tenant: str) -> AsyncGenerator[AsyncConnection]:
         """Open one REPEATABLE READ READ ONLY transaction: everything read in it is of one moment."""
+        async with self.asking(tenant, ()) as (connection, _):
+            yield connection
+
+    @asynccontextmanager
+    async def asking(self, tenant: str, asks: Sequence[Ask]) -> AsyncGenerator[tuple[AsyncConnection, list[Rows]]]:
+        """Open a snapshot and ask these in the round trip that opens it; their answers come with it."""
         with _translated(), hear_cancellation():
             async with self.engine.connect() as plain:
                 connection = await plain.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
                 async with connection.begin():
-                    await ask_together(connection, [Ask(_TENANT_SETTING, {"tenant": tenant})])
-                    yield connection
+                    first = Ask(_TENANT_SETTING, {"tenant": tenant})
+                    _, *answers = await ask_together(connection, [first, *asks])
+                    yield connection, answers
 
     @asynccontextmanager
     async def sweep(self) -> AsyncGenerator[AsyncConnection]:
@@ -104,6 +113,7 @@ class SyncDatabase:
     def __init__(self, url: str, *, pool_size: int) -> None:
         """Prepare a pool; nothing connects yet."""
         self.engine: Engine = create_engine(url, **_options(pool_size))
+        refuse_lost_connections(self.engine)
 
     @contextmanager
     def transaction(self, tenant: str) -> Generator[Connection]:
@@ -166,7 +176,6 @@ def _options(pool_size: int) -> dict[str, Any]:  # keyword arguments of two SQLA
         "pool_size": pool_size,
         "max_overflow": 0,
         "pool_timeout": _CONNECT_TIMEOUT_SECONDS,
-        "pool_pre_ping": True,
         "json_serializer": _json,
         # An error's message goes to the log; what a customer wrote does not.
         "hide_parameters": True,
@@ -179,6 +188,9 @@ def _translated() -> Generator[None]:
     try:
         yield
     except (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError) as lost:
+        # What is too large for the database counts among its own troubles to the driver; coming again does not heal it.
+        if isinstance(getattr(lost, "orig", lost), psycopg.errors.ProgramLimitExceeded):
+            raise
         raise UnavailableError from lost
     except DBAPIError as failed:
         if failed.connection_invalidated:

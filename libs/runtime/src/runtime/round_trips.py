@@ -10,6 +10,8 @@ from functools import cache
 from typing import Any, Final, cast
 
 import psycopg
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
 from psycopg.rows import namedtuple_row
 from sqlalchemy import text
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
@@ -28,22 +30,40 @@ class Ask:
     parameters: Mapping[str, Any]  # parameters of several types
 
 
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A parameter in Postgres's own bytes; the statement says of what type, for vectors have no fixed number."""
+
+    data: bytes
+
+
+class _SentDumper(Dumper):
+    format = Format.BINARY
+    oid = 0
+
+    def dump(self, obj: Sent) -> bytes:
+        return obj.data
+
+
+psycopg.adapters.register_dumper(Sent, _SentDumper)
+
+
 async def ask_together(connection: AsyncConnection, asks: Sequence[Ask]) -> list[Rows]:
     """Ask everything in one round trip; the server answers in this order, and stops at the first that fails."""
     if not asks:
         return []
     driver = await _driver(connection)
-    cursors = [driver.cursor(row_factory=namedtuple_row) for _ in asks]
+    cursors = [driver.cursor(binary=True, row_factory=namedtuple_row) for _ in asks]
     async with driver.pipeline():
         for cursor, each in zip(cursors, asks, strict=True):
-            await cursor.execute(_spelled(each.statement), each.parameters)
+            await cursor.execute(_spelled(each.statement), each.parameters, prepare=True)
     return [await cursor.fetchall() for cursor in cursors]
 
 
 async def ask_one(connection: AsyncConnection, statement: str, parameters: Mapping[str, Any]) -> Rows:
     """Ask one statement in a round trip of its own."""
-    cursor = (await _driver(connection)).cursor(row_factory=namedtuple_row)
-    await cursor.execute(_spelled(statement), parameters)
+    cursor = (await _driver(connection)).cursor(binary=True, row_factory=namedtuple_row)
+    await cursor.execute(_spelled(statement), parameters, prepare=True)
     return await cursor.fetchall()
 
 
