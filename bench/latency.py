@@ -14,8 +14,8 @@ from bench.measures import Times, times
 from knowledge.adapters.candidates import gather, gather_words
 from knowledge.adapters.searcher import DatabaseSearcher, Opened
 from knowledge.ingestion.embedding import Vector, embedded_form
-from knowledge.retrieval import store
 from knowledge.retrieval.searching import graph_width
+from knowledge.retrieval.store import reading, scoring
 
 _SHOWN: Final = 8
 _NEAREST: Final = 10
@@ -70,7 +70,7 @@ async def time_words(searcher: DatabaseSearcher, asking: Asking) -> Times:
             asked = opened.asked
             found = await gather_words(opened.connection, asked)
             ids = list(found)[:_SHOWN]
-            await store.read_passages(opened.connection, tenant=asking.tenant, ids=ids, sentences={})
+            await reading.read_passages(opened.connection, tenant=asking.tenant, ids=ids, sentences={})
 
     return await _timed(asking.questions, search)
 
@@ -113,8 +113,8 @@ async def recall(searcher: DatabaseSearcher, asking: Asking, *, second: bool = F
             if compared is None:
                 raise AssertionError("the version has no such arm")
             gathered = await gather(opened.connection, asked)
-            nearest = store.exact_arm(asked.view, compared, limit=_NEAREST)
-            (exact,) = await store.score_together(opened.connection, [nearest])
+            nearest = scoring.exact_arm(asked.view, compared, limit=_NEAREST)
+            (exact,) = await scoring.score_together(opened.connection, [nearest])
         found = gathered.second if second else gathered.similar
         shares.append(len(set(list(found)[:_NEAREST]) & set(exact)) / max(len(exact), 1))
     return sum(shares) / len(shares)

@@ -18,11 +18,17 @@ class ProjectedSecond:
         self._projection = np.random.default_rng(384).standard_normal(shape, dtype=np.float32)
         self.identity = model.identity
         self.dimension = model.dimension
+        self.is_remote = False
+        self._prepared: dict[str, Vector] = {}
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Project questions beforehand, so that whoever asks one waits for the model alone."""
+        self._prepared |= {text: vector for text in texts for vector in self.passages([text])}
 
     def questions(self, texts: Sequence[str]) -> list[Vector]:
         """Wait for the model, then give what can be compared with the passages."""
         self._model.questions(texts)
-        return self.passages(texts)
+        return [self._prepared[text] if text in self._prepared else self.passages([text])[0] for text in texts]
 
     def passages(self, texts: Sequence[str]) -> list[Vector]:
         """Project the first arm's vectors. Shapes: one float32 vector of length one a text."""

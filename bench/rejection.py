@@ -11,9 +11,9 @@ from sqlalchemy import text
 from bench.installation import TODAY, Knowledge
 from bench.sets import read_files, spread_rows
 from knowledge.adapters.candidates import Gathered, gather, order_by_sentences, score
-from knowledge.retrieval import store
 from knowledge.retrieval.passage import Found, PolicyContext
 from knowledge.retrieval.searching import SearchResult
+from knowledge.retrieval.store import reading
 
 SETS: Final = ("cmrc2018_dev", "drcd_dev", "squad2_dev")
 
@@ -51,7 +51,7 @@ async def _row(opened: Knowledge, tenant: str, row: dict[str, Any], slugs: dict[
         scored = await score(asked.connection, asked.asked, gathered)
         candidates, sentences = await order_by_sentences(asked.connection, asked.asked, scored)
         ids = [each.passage_id for each in candidates]
-        passages = await store.read_passages(asked.connection, tenant=tenant, ids=ids, sentences=sentences)
+        passages = await reading.read_passages(asked.connection, tenant=tenant, ids=ids, sentences=sentences)
     context = PolicyContext(
         version=asked.serving.version,
         found=tuple(Found(passage=passages[each.passage_id], scores=each.scores) for each in candidates),

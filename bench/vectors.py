@@ -66,6 +66,7 @@ class CachingSecond:
         self._passages = VectorCache(vectors_folder(), f"{embedder.identity}/passages")
         self.identity = embedder.identity
         self.dimension = embedder.dimension
+        self.is_remote = embedder.is_remote
 
     def questions(self, texts: Sequence[str]) -> list[Vector]:
         """See `SecondEmbedder.questions`."""

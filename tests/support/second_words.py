@@ -18,6 +18,7 @@ class SynonymEmbedder:
 
     identity: str = "synonyms/384/-"
     dimension: int = 384
+    is_remote: bool = False
 
     def questions(self, texts: Sequence[str]) -> list[Vector]:
         """Embed questions. Shapes: one vector of length one a text."""

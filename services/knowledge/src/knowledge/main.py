@@ -18,6 +18,7 @@ from knowledge.adapters.judges import open_judge
 from knowledge.adapters.reranking import open_reranker
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.adapters.second_arm import open_second_arm
+from knowledge.adapters.words import RememberedWords
 from knowledge.adapters.writers import open_models
 from knowledge.api import (
     answers,
@@ -130,7 +131,8 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         patience = settings.embeddings_question_seconds
         second = open_second_arm(settings, seconds=patience)
         embedder = EmbeddingPool(model, queue=settings.embedding_queue, second=second, second_seconds=patience)
-        searcher = DatabaseSearcher(database, embedder, reranker=open_reranker(settings))
+        words = RememberedWords(database)
+        searcher = DatabaseSearcher(database, embedder, reranker=open_reranker(settings), words=words)
         app.state.inspector = DatabaseInspector(searcher)
         held = app.state.resources = _resources(settings, database, searcher)
         budgets = open_budgets(database)
@@ -154,6 +156,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         yield
         await answering.close()
         await embedder.aclose()
+        await words.aclose()
         await database.close()
 
     app = build_application(

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from contracts.service_token import PUBLIC_SEGMENT
 from knowledge.adapters.searcher import DatabaseSearcher
-from knowledge.retrieval import store
+from knowledge.retrieval.store import opening, scoring
 from knowledge.versions.store import heating
 from runtime.database import Database
 from tests.support.knowledge import Importer, WordEmbedder, policy
@@ -21,7 +21,7 @@ _FUTURE = date(2100, 1, 1)
 _QUESTION = "第7类商品运费"
 _WANTED = 10
 
-_Arm = Callable[..., store.Scoring]
+_Arm = Callable[..., scoring.Scoring]
 
 
 async def _publish(importer: Importer, tenant: str) -> int:
@@ -38,12 +38,12 @@ def _heat(importer: Importer, tenant: str, version: int, *, most: int, reached: 
 
 
 async def _nearest(database: Database, tenant: str, arm: _Arm) -> dict[UUID, float]:
-    asked = store.Compared(question=store.spelled(WordEmbedder().embed([_QUESTION])[0]))
+    asked = scoring.Compared(question=scoring.spelled(WordEmbedder().embed([_QUESTION])[0]))
     async with database.snapshot(tenant) as connection:
-        row, _ = await store.find_serving(connection, tenant=tenant, version=None, segments=[PUBLIC_SEGMENT])
+        row, _ = await opening.find_serving(connection, tenant=tenant, version=None, segments=[PUBLIC_SEGMENT])
         assert row is not None
-        view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=_FUTURE)
-        (found,) = await store.score_together(connection, [arm(view, asked, limit=_WANTED)])
+        view = scoring.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=_FUTURE)
+        (found,) = await scoring.score_together(connection, [arm(view, asked, limit=_WANTED)])
         return found
 
 
@@ -66,8 +66,8 @@ async def test_hot_vectors_give_what_the_exact_scan_gives(
     assert (len(put), again) == (13, [])
     assert await found() == exact
     assert "会员运费全免。" not in exact
-    near = await _nearest(database, tenant, partial(store.approximate_arm, width=200))
-    assert list(near) == list(await _nearest(database, tenant, store.exact_arm))
+    near = await _nearest(database, tenant, partial(scoring.approximate_arm, width=200))
+    assert list(near) == list(await _nearest(database, tenant, scoring.exact_arm))
 
 
 async def test_vectors_are_put_from_where_the_step_before_ended(importer: Importer, tenant: str) -> None:
@@ -87,7 +87,7 @@ async def test_all_are_compared_when_the_graph_gives_too_few(
     version = await _publish(importer, tenant)
     _heat(importer, tenant, version, most=_WANTED - 1)
 
-    near = await _nearest(database, tenant, partial(store.approximate_arm, width=200))
+    near = await _nearest(database, tenant, partial(scoring.approximate_arm, width=200))
 
-    assert list(near) == list(await _nearest(database, tenant, store.exact_arm))
+    assert list(near) == list(await _nearest(database, tenant, scoring.exact_arm))
     assert len(near) == _WANTED

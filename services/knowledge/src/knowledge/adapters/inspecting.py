@@ -9,9 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from knowledge.adapters.candidates import Asked, Gathered, gather, gather_anywhere, order_by_sentences, score
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.answering.evidence import evidence_score
-from knowledge.retrieval import fusion, store
+from knowledge.retrieval import fusion
 from knowledge.retrieval.inspecting import ArmCandidates, Inspected, Inspection, Record, fates_of
 from knowledge.retrieval.passage import Candidate
+from knowledge.retrieval.store import reading
 from knowledge.versions.routing_policy import RoutingPolicy
 
 
@@ -55,7 +56,7 @@ async def _look(connection: AsyncConnection, asked: Asked, policy: RoutingPolicy
     known = {each.passage_id for each in served}
     kept_back = fusion.order({each: scores for each, scores in anywhere.items() if each not in known})
     ordered = tuple(sorted((*served, *kept_back), key=lambda each: -each.scores.fused))
-    records = await store.records_of(connection, asked.view, [each.passage_id for each in ordered])
+    records = await reading.records_of(connection, asked.view, [each.passage_id for each in ordered])
     shown = tuple(each.passage_id for each in served[: policy.bounds.context_passages])
     return _Looked(gathered=gathered, ordered=ordered, shown=shown, records=records)
 

@@ -13,23 +13,28 @@ from contracts.errors import NotFoundError
 from contracts.service_token import PUBLIC_SEGMENT
 from knowledge.adapters.candidates import (
     Asked,
+    Gathered,
     best_of,
     built_otherwise,
     distinct_terms,
     gather,
     gather_all,
+    gather_second,
     order_by_sentences,
     ordered,
     score,
     usable_arms,
     weigh,
+    with_second,
 )
-from knowledge.adapters.embedder import EmbeddingPool
+from knowledge.adapters.embedder import EmbeddingPool, Reading, ReadQuestion
+from knowledge.adapters.words import RememberedWords
 from knowledge.answering.evidence import evidence_score
 from knowledge.ingestion.analyser import term_id
-from knowledge.retrieval import fusion, store
+from knowledge.retrieval import fusion
 from knowledge.retrieval.explaining import Seen, explain
 from knowledge.retrieval.passage import Candidate, Found, Passage, PolicyContext, Scores
+from knowledge.retrieval.postings import Postings
 from knowledge.retrieval.reranking import Reranker, reordered
 from knowledge.retrieval.searching import (
     NoPublishedVersionError,
@@ -38,6 +43,7 @@ from knowledge.retrieval.searching import (
     SearchResult,
     Serving,
 )
+from knowledge.retrieval.store import opening, reading, scoring
 from knowledge.versions.calibration import Calibration, Fitted
 from knowledge.versions.conflicts import KnownConflict
 from knowledge.versions.routing_policy import RoutingPolicy, calibrated, parse_routing_policy
@@ -46,6 +52,15 @@ from runtime.database import Database
 from runtime.logging import get_logger
 
 _log = get_logger("searcher")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noticed:
+    """What a process knows of the version that served last. The next question may find another one."""
+
+    number: int
+    passages: int
+    has_second: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,34 +75,55 @@ class Opened:
 class DatabaseSearcher:
     """Fulfils `Searcher`."""
 
-    def __init__(self, database: Database, embedder: EmbeddingPool, *, reranker: Reranker | None = None) -> None:
-        """Take the app's database, the pool that reads questions, and a reranker if there is one."""
+    def __init__(
+        self,
+        database: Database,
+        embedder: EmbeddingPool,
+        *,
+        reranker: Reranker | None = None,
+        words: RememberedWords | None = None,
+    ) -> None:
+        """Take the app's database, the pool that reads questions, a reranker if there is one, and what is remembered."""
         self._database = database
         self._embedder = embedder
         self._reranker = reranker
-        self._has_second: dict[tuple[str, int | None], bool] = {}
+        self._noticed: dict[tuple[str, int | None], Noticed] = {}
+        self._words = words
         self._told: set[tuple[str, int]] = set()
 
     async def serving(self, *, tenant: str, version: int | None = None) -> Serving:
         """See `Searcher.serving`."""
-        async with self._database.snapshot(tenant) as connection:
-            row, _ = await _find_serving(connection, tenant=tenant, version=version, segments=(), terms=())
-            self._notice(tenant, version, row)
-            return _serving(row)
+        asks = opening.opening_asks(tenant=tenant, version=version, segments=())
+        async with self._database.asking(tenant, asks) as (_, answers):
+            row = _served(opening.opening_of(answers).row, version)
+        self._notice(tenant, version, row)
+        return _serving(row)
 
     async def search(
         self, *, tenant: str, segments: tuple[str, ...], question: str, as_of: date, version: int | None = None
     ) -> SearchResult:
         """See `Searcher.search`."""
-        asking = self.open(tenant=tenant, segments=segments, question=question, as_of=as_of, version=version)
-        async with asking as opened:
-            asked = opened.asked
-            scored = await score(opened.connection, asked, await gather(opened.connection, asked))
-            candidates, passages, conflicts = await self._read_best(opened, scored)
+        noticed = self._noticed.get((tenant, version))
+        begun = await self._embedder.read_ahead(question, with_second=_may_have_second(noticed))
+        looking = self._look(begun.known, tenant=tenant, segments=segments, as_of=as_of, version=version)
+        async with looking as opened:
+            full, gathered = await self._gather(opened, begun)
+            scored = await score(full.connection, full.asked, gathered)
+            candidates, passages, conflicts = await self._read_best(full, scored)
         # The session is closed: a reranker is a call over the network.
         candidates = await self._reranked(question, candidates, passages)
-        context = replace(_context(asked, opened.serving, candidates, passages), conflicts=conflicts)
-        return SearchResult(serving=opened.serving, context=context)
+        context = replace(_context(full.asked, full.serving, candidates, passages), conflicts=conflicts)
+        return SearchResult(serving=full.serving, context=context)
+
+    async def _gather(self, opened: Opened, begun: Reading) -> tuple[Opened, Gathered]:
+        """Take what words and the first arm bring while the second still computes, and then what it brings itself."""
+        gathered = await gather(opened.connection, opened.asked)
+        second = self._embedder.second
+        if begun.second is None or second is None or opened.asked.row.second_embedder != second.identity:
+            return opened, gathered
+        read = await self._embedder.finish(begun)
+        asked = with_second(opened.asked, read, first=self._embedder.identity, second=second)
+        return replace(opened, asked=asked), await gather_second(opened.connection, asked, gathered)
 
     async def _read_best(
         self, opened: Opened, scored: dict[UUID, Scores]
@@ -96,7 +132,7 @@ class DatabaseSearcher:
         connection, asked, view = opened.connection, opened.asked, opened.asked.view
         best = best_of(scored)
         hint = hinted(version=view.version, ids=best)
-        read, hints = await store.read_best(connection, tenant=view.tenant, asked=asked.first, ids=best, beside=hint)
+        read, hints = await reading.read_best(connection, tenant=view.tenant, asked=asked.first, ids=best, beside=hint)
         candidates, sentences = ordered(asked, scored, read.sentences)
         ids = [each.passage_id for each in candidates[: self._read_limit(opened.serving)]]
         conflicts: tuple[KnownConflict, ...] = ()
@@ -116,7 +152,7 @@ class DatabaseSearcher:
             scored = await score(opened.connection, asked, await gather_all(opened.connection, asked))
             candidates, _ = await order_by_sentences(opened.connection, asked, scored)
             ids = [each.passage_id for each in candidates]
-            standings = await store.standings(opened.connection, asked.view, ids)
+            standings = await reading.standings(opened.connection, asked.view, ids)
         policy = opened.serving.routing_policy
         seen = [_seen(each, standings[each.passage_id], question, policy) for each in candidates]
         cause = explain(seen, answer_from=policy.thresholds.answer_from)
@@ -130,38 +166,63 @@ class DatabaseSearcher:
 
         Errors: as `Searcher.search`.
         """
-        # What is known is as old as the last look at this version; only a question in the very moment of a publication
-        # finds another one, and then does without the second arm.
-        read = await self._embedder.read(question, with_second=self._has_second.get((tenant, version), True))
-        async with self._database.snapshot(tenant) as connection:
-            numbers = [term_id(term) for term in distinct_terms(read)]
-            row, held = await _find_serving(
-                connection, tenant=tenant, version=version, segments=segments, terms=numbers
-            )
+        noticed = self._noticed.get((tenant, version))
+        read = await self._embedder.read(question, with_second=_may_have_second(noticed))
+        looking = self._look(read, tenant=tenant, segments=segments, as_of=as_of, version=version)
+        async with looking as opened:
+            yield opened
+
+    @asynccontextmanager
+    async def _look(
+        self, read: ReadQuestion, *, tenant: str, segments: tuple[str, ...], as_of: date, version: int | None
+    ) -> AsyncGenerator[Opened]:
+        """Weigh a question in a snapshot of the version that serves."""
+        # What is noticed is as old as the last look at this version; only a question in the very moment of a publication
+        # finds another one, and then does without the second arm and without what is remembered.
+        noticed = self._noticed.get((tenant, version))
+        numbers = [term_id(term) for term in distinct_terms(read)]
+        asks = opening.opening_asks(
+            tenant=tenant,
+            version=version,
+            segments=_with_public(segments),
+            terms=numbers,
+            wanted=self._wanted(tenant, noticed, numbers),
+        )
+        async with self._database.asking(tenant, asks) as (connection, answers):
+            found = opening.opening_of(answers)
+            row = _served(found.row, version)
             self._notice(tenant, version, row)
-            view = store.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=as_of)
-            arms = usable_arms(row, read, first=self._embedder.identity, second=self._embedder.second)
+            view = scoring.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=as_of)
             serving = _serving(row)
-            asked = await weigh(connection, view=view, row=row, serving=serving, read=read, arms=arms, held=held)
+            asked = await weigh(
+                connection,
+                view=view,
+                row=row,
+                serving=serving,
+                read=read,
+                arms=usable_arms(row, read, first=self._embedder.identity, second=self._embedder.second),
+                held=found.passages,
+                at_hand=self._at_hand(tenant, row, found, numbers),
+            )
             yield Opened(connection=connection, serving=serving, asked=asked)
 
     async def still_current(self, *, tenant: str, passage_ids: Sequence[UUID]) -> bool:
         """See `Searcher.still_current`."""
         async with self._database.transaction(tenant) as connection:
-            return not await store.any_withdrawn(connection, tenant=tenant, ids=passage_ids)
+            return not await reading.any_withdrawn(connection, tenant=tenant, ids=passage_ids)
 
     async def read_passage(
         self, *, tenant: str, segments: tuple[str, ...], passage_id: UUID, today: date
     ) -> PassageDetail | None:
         """See `Searcher.read_passage`."""
         async with self._database.snapshot(tenant) as connection:
-            audiences = await store.audiences_of(connection, tenant=tenant, segments=_with_public(segments))
-            readable = await store.find_readable(
+            audiences = await opening.audiences_of(connection, tenant=tenant, segments=_with_public(segments))
+            readable = await reading.find_readable(
                 connection, tenant=tenant, passage_id=passage_id, audiences=audiences, today=today
             )
             if readable is None:
                 return None
-            passages = await store.read_passages(connection, tenant=tenant, ids=[passage_id], sentences={})
+            passages = await reading.read_passages(connection, tenant=tenant, ids=[passage_id], sentences={})
         return PassageDetail(
             passage=passages[passage_id], replaced_by=readable.replaced_by, withdrawn_at=readable.withdrawn_at
         )
@@ -170,9 +231,11 @@ class DatabaseSearcher:
     def _second_identity(self) -> str | None:
         return self._embedder.second.identity if self._embedder.second else None
 
-    def _notice(self, tenant: str, version: int | None, row: store.ServingRow) -> None:
+    def _notice(self, tenant: str, version: int | None, row: opening.ServingRow) -> None:
         """Remember whether a version has the second arm, and say once when it was built with what does not run here."""
-        self._has_second[tenant, version] = row.second_embedder is not None
+        self._noticed[tenant, version] = Noticed(
+            number=row.number, passages=row.servable_passages, has_second=row.second_embedder is not None
+        )
         foreign = built_otherwise(
             row.analyser,
             row.embedder,
@@ -183,6 +246,19 @@ class DatabaseSearcher:
         if foreign and (tenant, row.number) not in self._told:
             self._told.add((tenant, row.number))
             _log.warning("arms_left_out", tenant=tenant, version=row.number, built_with=foreign)
+
+    def _wanted(self, tenant: str, noticed: Noticed | None, terms: Sequence[int]) -> opening.Wanted:
+        if noticed is None or self._words is None:
+            return opening.NOTHING_WANTED
+        return self._words.wanted(tenant=tenant, version=noticed.number, passages=noticed.passages, terms=terms)
+
+    def _at_hand(
+        self, tenant: str, row: opening.ServingRow, found: opening.Opening, terms: Sequence[int]
+    ) -> dict[int, Postings]:
+        if self._words is None:
+            return {}
+        self._words.learn(tenant=tenant, version=row.number, passages=row.servable_passages)
+        return self._words.keep(tenant=tenant, version=row.number, fresh=found.postings, terms=terms)
 
     def _read_limit(self, serving: Serving) -> int:
         """Say how many passages are read: those that are shown, or all that a reranker may move up."""
@@ -212,18 +288,17 @@ def _context(
     )
 
 
-async def _find_serving(
-    connection: AsyncConnection, *, tenant: str, version: int | None, segments: tuple[str, ...], terms: Sequence[int]
-) -> tuple[store.ServingRow, dict[int, int]]:
-    row, held = await store.find_serving(
-        connection, tenant=tenant, version=version, segments=_with_public(segments), terms=terms
-    )
+def _may_have_second(noticed: Noticed | None) -> bool:
+    return noticed is None or noticed.has_second
+
+
+def _served(row: opening.ServingRow | None, version: int | None) -> opening.ServingRow:
     if row is None:
         raise NoPublishedVersionError if version is None else NotFoundError("There is no such version to serve from.")
-    return row, held
+    return row
 
 
-def _serving(row: store.ServingRow) -> Serving:
+def _serving(row: opening.ServingRow) -> Serving:
     calibration = _calibration(row.calibration)
     policy = calibrated(parse_routing_policy(row.routing_policy), calibration)
     return Serving(version=row.number, routing_policy=policy, calibration=calibration)
@@ -245,6 +320,6 @@ def _with_public(segments: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*segments, PUBLIC_SEGMENT)))
 
 
-def _seen(candidate: Candidate, standing: store.Standing, question: str, policy: RoutingPolicy) -> Seen:
+def _seen(candidate: Candidate, standing: reading.Standing, question: str, policy: RoutingPolicy) -> Seen:
     strength = evidence_score(candidate.scores, language=standing.language, question=question, weights=policy.weights)
     return Seen(strength=strength, is_visible=standing.is_visible, is_in_force=standing.is_in_force)

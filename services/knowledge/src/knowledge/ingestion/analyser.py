@@ -101,6 +101,7 @@ def terms(text: str) -> list[str]:
     return [term for run in _RUN.finditer(folded) for term in _of_run(run)]
 
 
+@lru_cache(maxsize=50_000)
 def term_id(term: str) -> int:
     """Give the number of a term: 64 bits of its hash, which fit Postgres's bigint."""
     return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "big", signed=True)

@@ -41,6 +41,11 @@ class SecondEmbedder(Protocol):
         """Say how long a vector is: 384, 768, 1024 or 1536, for which there are tables."""
         ...
 
+    @property
+    def is_remote(self) -> bool:
+        """Say whether it is asked over a network, and no session may be held meanwhile."""
+        ...
+
     def questions(self, texts: Sequence[str]) -> list[Vector]:
         """Embed questions that went through `embedded_form`. Shapes: one float32 vector of length one a text."""
         ...

@@ -37,13 +37,21 @@ def second(dimension: int) -> Vectors:
     return Vectors(f"passage_vector_{dimension}", dimension, is_shared=True)
 
 
-APPROXIMATE_SETTINGS: Final = """
-    SELECT set_config('hnsw.ef_search', CAST(:width AS text), true) AS width,
-           set_config('hnsw.iterative_scan', 'relaxed_order', true) AS walk
+# What looks rows up by their keys has one plan whatever is looked up, and planning takes longer than looking.
+PLANNED_ONCE: Final = """
+    SELECT set_config('plan_cache_mode', 'force_generic_plan', true) AS planning, set_config('jit', 'off', true) AS jit
+"""
+# The conditions of two customers differ too much for one plan.
+PLANNED_EACH: Final = """
+    SELECT set_config('plan_cache_mode', 'force_custom_plan', true) AS planning, set_config('jit', 'off', true) AS jit
 """
 
-# The first statement of a search also has the later ones planned for their own values, because the conditions of two
-# customers differ too much for one plan: every round trip it saves counts.
+APPROXIMATE_SETTINGS: Final = """
+    SELECT set_config('hnsw.ef_search', CAST(:width AS text), true) AS width,
+           set_config('hnsw.iterative_scan', 'relaxed_order', true) AS walk,
+           set_config('plan_cache_mode', 'force_custom_plan', true) AS planning
+"""
+
 SERVING: Final = """
     SELECT version.number, version.routing_policy, version.calibration, version.servable_passages, version.hot,
            coalesce(version.built_day, CAST(version.staged_at AS date) + 1) AS built_day, version.analyser,
@@ -53,8 +61,7 @@ SERVING: Final = """
            (SELECT sum(held.passages) FROM version_audience AS held
             WHERE held.tenant = :tenant AND held.version = version.number
               AND held.audience_id IN (SELECT audience_id FROM audience_segment
-                                       WHERE tenant = :tenant AND segment = ANY(CAST(:segments AS text[])))) AS visible,
-           set_config('plan_cache_mode', 'force_custom_plan', true) AS planning, set_config('jit', 'off', true) AS jit
+                                       WHERE tenant = :tenant AND segment = ANY(CAST(:segments AS text[])))) AS visible
     FROM version
     WHERE version.tenant = :tenant AND version.state IN ('STAGED', 'EVALUATED', 'APPROVED', 'PUBLISHED', 'RETIRED')
       AND version.number = coalesce(
@@ -70,6 +77,30 @@ FREQUENCIES: Final = """
     WHERE tenant = :tenant AND term = ANY(CAST(:terms AS bigint[]))
       AND version = coalesce(
           CAST(:version AS integer), (SELECT current_version FROM tenant_pointer WHERE tenant = :tenant))
+"""
+
+# The most frequent terms, as many as have so many postings together.
+FREQUENT: Final = """
+    SELECT counted.term, counted.passages
+    FROM (SELECT term, passages, sum(passages) OVER (ORDER BY passages DESC, term) AS reached
+          FROM term_frequency
+          WHERE tenant = :tenant AND version = :version AND passages BETWEEN :least AND :most) AS counted
+    WHERE counted.reached <= :postings
+    ORDER BY counted.passages DESC, counted.term
+"""
+
+# The rarest of these terms, as many as hold so many passages together. As an array of bytes they come in one piece.
+POSTINGS: Final = """
+    SELECT counted.term, array_send(found.passages) AS passages, array_send(found.impacts) AS impacts
+    FROM (SELECT held.term, sum(held.passages) OVER (ORDER BY held.passages, held.term) AS reached
+          FROM term_frequency AS held
+          WHERE held.tenant = :tenant AND held.term = ANY(CAST(:terms AS bigint[])) AND held.passages <= :most
+            AND held.version = coalesce(
+                CAST(:version AS integer), (SELECT current_version FROM tenant_pointer WHERE tenant = :tenant))) AS counted
+    CROSS JOIN LATERAL (
+        SELECT array_agg(posting.passage) AS passages, array_agg(posting.impact) AS impacts
+        FROM posting WHERE posting.tenant = :tenant AND posting.term = counted.term) AS found
+    WHERE counted.reached <= :budget
 """
 
 # The revisions a customer may be answered from: in the version, for them, in force, not withdrawn.
@@ -112,15 +143,7 @@ _MAY_SERVE: Final = """
 # The same for a customer who sees much: the rarest terms choose the best of all, the other terms are looked up for those,
 # and the conditions for one after the other, best first, until there are enough. `considered` tells whether there were
 # more, so that whoever gets too few asks the statement above.
-LEXICAL_BEST: Final = f"""
-    WITH led AS MATERIALIZED (
-        SELECT posting.passage AS id, sum(posting.impact * asked.idf) AS score
-        FROM unnest(CAST(:terms AS bigint[]), CAST(:idfs AS double precision[])) AS asked (term, idf)
-        JOIN posting ON posting.tenant = :tenant AND posting.term = asked.term
-        GROUP BY posting.passage
-        ORDER BY score DESC, posting.passage
-        LIMIT :most),
-    others AS MATERIALIZED (
+_BEST_FIRST: Final = f"""others AS MATERIALIZED (
         SELECT posting.passage AS id, sum(posting.impact * other.idf) AS score
         FROM unnest(CAST(:other_terms AS bigint[]), CAST(:other_idfs AS double precision[])) AS other (term, idf)
         JOIN posting ON posting.tenant = :tenant AND posting.term = other.term
@@ -133,7 +156,25 @@ LEXICAL_BEST: Final = f"""
     JOIN passage ON passage.tenant = :tenant AND passage.id = ranked.id
     {_MAY_SERVE}
     ORDER BY ranked.score DESC, ranked.id
-    LIMIT :limit
+    LIMIT :limit"""  # noqa: S608 - only constants of this module
+
+LEXICAL_BEST: Final = f"""
+    WITH led AS MATERIALIZED (
+        SELECT posting.passage AS id, sum(posting.impact * asked.idf) AS score
+        FROM unnest(CAST(:terms AS bigint[]), CAST(:idfs AS double precision[])) AS asked (term, idf)
+        JOIN posting ON posting.tenant = :tenant AND posting.term = asked.term
+        GROUP BY posting.passage
+        ORDER BY score DESC, posting.passage
+        LIMIT :most),
+    {_BEST_FIRST}
+"""  # noqa: S608 - only constants of this module
+
+# The same when whoever asks has chosen the best by the leading terms already.
+LEXICAL_RANKED: Final = f"""
+    WITH led AS MATERIALIZED (
+        SELECT given.id, given.score
+        FROM unnest(CAST(:ids AS uuid[]), CAST(:scores AS double precision[])) AS given (id, score)),
+    {_BEST_FIRST}
 """  # noqa: S608 - only constants of this module
 
 

@@ -1,0 +1,1 @@
+"""Reads the index of a version: what serves, candidates with scores, passages."""
