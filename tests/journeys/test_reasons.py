@@ -40,3 +40,17 @@ async def test_a_demo_question_takes_its_route(customer: Customer, row: dict[str
 
 def test_all_six_reasons_are_among_them() -> None:
     assert {row["reason_code"] for row in GUESTS_ROWS} - {None} == set(RefusalReason)
+
+
+async def test_what_is_asked_back_is_answered_with_one_tap(customer: Customer) -> None:
+    open_question = await customer.ask("上门安装怎么收费？")
+
+    assert open_question.missing_facts == ("productKind",)
+    offered = {each.label: each for each in open_question.suggestions}
+    assert offered.keys() == {"家具", "灯具"}
+    assert offered["家具"].facts == {"productKind": "家具"}
+
+    tapped = offered["家具"]
+    answered = await customer.ask(tapped.question, conversation=open_question.conversation_id, facts=dict(tapped.facts))
+    assert (answered.refused, [citation.title for citation in answered.citations]) == (False, ["家具上门安装"])
+    assert "60 元" in (answered.answer or "")

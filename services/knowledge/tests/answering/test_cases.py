@@ -30,12 +30,16 @@ PLAN = CaseFact(fact="plan", values=("月付套餐", "年付套餐", "季付套�
 
 
 def gate_of(
-    *passages: Passage, question: str = QUESTION, signed: dict[str, str] | None = None, asks: bool = True
+    *passages: Passage,
+    question: str = QUESTION,
+    signed: dict[str, str] | None = None,
+    typed: dict[str, str] | None = None,
+    asks: bool = True,
 ) -> Gate:
     context = make_context(*passages, question=question)
     searched = Searched(part=QuestionPart(question, question), context=context)
     policy = make_policy().model_copy(update={"case_facts": (PLAN,) if asks else ()})
-    return judge([searched], policy=policy, facts=Facts(signed=signed or {}, typed={}))
+    return judge([searched], policy=policy, facts=Facts(signed=signed or {}, typed=typed or {}))
 
 
 def test_a_question_that_names_no_case_is_asked_back() -> None:
@@ -72,6 +76,18 @@ def test_a_signed_fact_names_the_case() -> None:
     assert gate.refusal is None
     assert [found.passage.document for found in gate.parts[0].evidence.found] == ["yearly"]
     assert gate_of(MONTHLY, YEARLY, signed={"plan": "something else"}).refusal is not None
+
+
+def test_a_typed_fact_names_the_case_and_makes_the_answer_conditional() -> None:
+    gate = gate_of(MONTHLY, YEARLY, typed={"plan": "年付套餐"})
+
+    (part,) = gate.parts
+    assert part.refusal is None
+    assert ([found.passage.document for found in part.evidence.found], part.evidence.conditional) == (["yearly"], True)
+    for unknown in ({"plan": "季付套餐"}, {"plan": "something else"}, {"other": "年付套餐"}):
+        assert gate_of(MONTHLY, YEARLY, typed=unknown).refusal is not None
+    signed = gate_of(MONTHLY, YEARLY, signed={"plan": "月付套餐"}, typed={"plan": "年付套餐"})
+    assert [found.passage.document for found in signed.parts[0].evidence.found] == ["monthly"]
 
 
 @pytest.mark.parametrize(

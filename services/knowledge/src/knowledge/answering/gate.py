@@ -39,11 +39,13 @@ class Searched:
     part: QuestionPart
     context: PolicyContext
     named: str = ""
-    """The cases that signed facts name."""
+    """The cases that facts name."""
+    is_typed: bool = False
+    """Whether one of them is only what the customer typed."""
 
     @property
     def naming(self) -> str:
-        """Give what may name a case: the question, and what is signed."""
+        """Give what may name a case: the question, and facts."""
         return f"{self.part.searched} {self.named}".rstrip()
 
 
@@ -182,6 +184,10 @@ def _judge_passage(searched: Searched, chosen: Chosen, policy: RoutingPolicy, fa
     if conflict is not None:
         return replace(_refused(searched, "high", Refusal(reason=RefusalReason.CONFLICTING_POLICY)), conflict=conflict)
     if cases := _open_cases(searched, policy):
+        typed = told(facts.typed, policy.case_facts)
+        if typed and not searched.is_typed:
+            named = f"{searched.named} {typed}".lstrip()
+            return _judge_strong(replace(searched, named=named, is_typed=True), policy, facts)
         unknown = Refusal(
             reason=RefusalReason.MISSING_BUSINESS_FACT, missing_facts=facts_for(cases, policy.case_facts), cases=cases
         )
@@ -189,7 +195,7 @@ def _judge_passage(searched: Searched, chosen: Chosen, policy: RoutingPolicy, fa
     plain = tuple(found for found in _strong(searched, policy) if _is_plain(found.passage, facts))
     first = searched.context.found[0]
     others = (found for found in plain if found is not first)
-    evidence = _evidence(searched, (first, *others), conditional=bool(unsigned))
+    evidence = _evidence(searched, (first, *others), conditional=bool(unsigned) or searched.is_typed)
     return Judgement(evidence=evidence, strength="high", refusal=None)
 
 

@@ -77,6 +77,7 @@ _FACTS: Final[dict[str, dict[Language, str]]] = {
     "paymentStatus": {"zh": "付款或扣款的记录", "en": "the record of your payment"},
     "accountBalance": {"zh": "账户的余额", "en": "the balance of your account"},
     "accountStatus": {"zh": "账户的状态", "en": "the status of your account"},
+    "productKind": {"zh": "商品的种类", "en": "the kind of product"},
 }
 _UNNAMED_FACT: Final[dict[Language, str]] = {"zh": "您的具体情况", "en": "the details of your case"}
 _AND: Final[dict[Language, str]] = {"zh": "和", "en": " and "}
