@@ -62,7 +62,7 @@ def _choose(brief: Brief, evidence: PartEvidence, bounds: Bounds) -> tuple[Chose
     if first is None:
         return ()
     left = replace(limits, quotes=limits.quotes - len(first.sentences))
-    rival = choose_rival(evidence.searched, first, others, idf=idf, limits=left)
+    rival = choose_rival(evidence.searched, first, others, idf=idf, limits=left, holds=holds)
     return (first,) if rival is None else (first, rival)
 
 
