@@ -1,6 +1,7 @@
-"""Measure answers a second and the time to their first sentence and to their end, beside a bare endpoint in the same run.
+"""Measure answers a second and the time to their first sentence and to their end, and of what the time is made.
 
-Run it against a started installation whose tenant has its documents published (`youju eval` does that):
+Beside it, in the same run: FastAPI with one Valkey stream, which says the very events that were heard. Run it against a
+started installation whose tenant has its documents published (`youju eval` does that); it takes two or three minutes:
 
     python -m bench.answering ../shared/data/golden/golden.jsonl
 """
@@ -9,23 +10,27 @@ import argparse
 import asyncio
 import itertools
 import json
+import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
+from uuid import uuid4
 
 import httpx
-from httpx_sse import aconnect_sse
+from httpx_sse import EventSource, aconnect_sse
 from prometheus_client.parser import text_string_to_metric_families
 
 from contracts.customer import Conversation, SessionToken
 from knowledge.evaluation.summary import percentile
 from youju.addresses import customer_url, staff_url
+from youju.embedded.valkey import Valkey
 from youju.golden_files import read_questions
 from youju.home import find_home
 from youju.settings import settings_of
@@ -36,6 +41,8 @@ _WARM_UP: Final = 5
 _STAGES: Final = "youju_knowledge_stage_seconds"
 _BUSY: Final = (429, 503)
 _BUSY_SECONDS: Final = 1
+# What only keeps a connection open is no event of an answer.
+_UNCOUNTED: Final = frozenset({"heartbeat", "message"})
 
 # Own questions beside the golden ones, so that the set has near misses, refusals and both languages.
 _TEMPLATES: Final = (
@@ -49,17 +56,26 @@ _TEMPLATES: Final = (
 _SUBJECTS: Final = ("Basecamp", "HEY", "my account", "a yearly plan", "a frozen account", "unused months", "a trial")
 
 
+Events = tuple[tuple[str, str], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds from sending a question; a refusal says its sentence in a delta too. `first` is None without any."""
+    """Seconds from sending a question, and name and data of what was heard. `first` is None without any delta."""
 
     first: float | None
     end: float
-    closing: str
+    events: Events
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether an answer or a refusal came to its end."""
+        return bool(self.events) and self.events[-1][0] == "completed"
 
 
 Stages = dict[str, tuple[float, float]]
-Ask = Callable[[httpx.AsyncClient, str], Awaitable[Timing]]
+WishT = TypeVar("WishT")
+Ask = Callable[[httpx.AsyncClient, WishT], Awaitable[Timing]]
 
 
 def main() -> None:
@@ -80,7 +96,7 @@ async def _measure(
     url: str, knowledge: str, *, tenant: str, questions: Sequence[str], concurrencies: Sequence[int]
 ) -> list[dict[str, object]]:
     results: list[dict[str, object]] = []
-    with _bare_endpoint() as bare:
+    with _bare_stream() as bare:
         for concurrency in concurrencies:
             async with _guests(url, tenant, concurrency) as guests:
                 await _run(guests[:1], questions[:_WARM_UP], _ask)
@@ -88,20 +104,23 @@ async def _measure(
                 timings, wall = await _run(guests, questions, _ask)
                 stages = _between(before, await _stages(knowledge))
             results.append(_row("youju", concurrency, timings, wall) | {"stages": stages})
+            heard = [each.events for each in timings if each.is_completed]
             async with _plain(bare, concurrency) as clients:
-                await _run(clients[:1], questions[:_WARM_UP], _ask_bare)
-                timings, wall = await _run(clients, questions, _ask_bare)
-            results.append(_row("bare endpoint", concurrency, timings, wall))
+                await _run(clients[:1], heard[:_WARM_UP], _repeat)
+                timings, wall = await _run(clients, heard, _repeat)
+            results.append(_row("bare stream", concurrency, timings, wall))
     return results
 
 
-async def _run(clients: Sequence[httpx.AsyncClient], questions: Sequence[str], ask: Ask) -> tuple[list[Timing], float]:
-    left = iter(questions)
+async def _run(
+    clients: Sequence[httpx.AsyncClient], wishes: Sequence[WishT], ask: Ask[WishT]
+) -> tuple[list[Timing], float]:
+    left = iter(wishes)
     timings: list[Timing] = []
 
     async def work(client: httpx.AsyncClient) -> None:
-        for question in left:
-            timings.append(await ask(client, question))  # noqa: PERF401 - each append frees the worker for the next
+        for wish in left:
+            timings.append(await ask(client, wish))  # noqa: PERF401 - each append frees the worker for the next
 
     started = time.perf_counter()
     await asyncio.gather(*(work(client) for client in clients))
@@ -132,20 +151,31 @@ def _between(before: Stages, after: Stages) -> dict[str, float]:
 
 async def _ask(client: httpx.AsyncClient, question: str) -> Timing:
     opened = Conversation.model_validate_json((await _post(client, "/v1/conversations")).content)
-    first: float | None = None
-    closing = "nothing"
-    started = time.perf_counter()
     path = f"/v1/conversations/{opened.conversation_id}/attempts"
+    started = time.perf_counter()
     while True:
         async with aconnect_sse(client, "POST", path, json={"question": question}) as source:
             if source.response.status_code not in _BUSY:
-                source.response.raise_for_status()
-                async for event in source.aiter_sse():
-                    if event.event == "delta" and first is None:
-                        first = time.perf_counter() - started
-                    closing = event.event
-                return Timing(first, time.perf_counter() - started, closing)
+                return await _heard(source, started)
         await asyncio.sleep(_waiting(source.response))
+
+
+async def _repeat(client: httpx.AsyncClient, events: Events) -> Timing:
+    started = time.perf_counter()
+    async with aconnect_sse(client, "POST", f"/answers/{uuid4().hex}", json={"events": events}) as source:
+        return await _heard(source, started)
+
+
+async def _heard(source: EventSource, started: float) -> Timing:
+    source.response.raise_for_status()
+    first: float | None = None
+    heard: list[tuple[str, str]] = []
+    async for event in source.aiter_sse():
+        if event.event == "delta" and first is None:
+            first = time.perf_counter() - started
+        if event.event not in _UNCOUNTED:
+            heard.append((event.event, event.data))
+    return Timing(first, time.perf_counter() - started, tuple(heard))
 
 
 async def _post(client: httpx.AsyncClient, path: str, body: dict[str, str] | None = None) -> httpx.Response:
@@ -160,13 +190,6 @@ def _waiting(busy: httpx.Response) -> float:
     """Say how long a busy server asks to wait: that counts as time of the answer."""
     said = busy.headers.get("Retry-After", "")
     return int(said) if said.isdigit() else _BUSY_SECONDS
-
-
-async def _ask_bare(client: httpx.AsyncClient, question: str) -> Timing:
-    started = time.perf_counter()
-    (await client.post("/ask", json={"question": question})).raise_for_status()
-    seconds = time.perf_counter() - started
-    return Timing(seconds, seconds, "completed")
 
 
 @asynccontextmanager
@@ -190,19 +213,25 @@ async def _plain(url: str, count: int) -> AsyncGenerator[list[httpx.AsyncClient]
 
 
 @contextmanager
-def _bare_endpoint() -> Generator[str]:
+def _bare_stream() -> Generator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    folder = Path(__file__).parent
-    command = [sys.executable, "-m", "uvicorn", "bare_endpoint:app", "--port", str(port), "--log-level", "warning"]
-    process = subprocess.Popen([*command, "--loop", "uvloop", "--http", "httptools"], cwd=folder)  # noqa: S603 - our own program
-    try:
-        _wait_for(port)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait()
+    command = [sys.executable, "-m", "uvicorn", "bench.bare_streams:app", "--port", str(port), "--log-level", "warning"]
+    with tempfile.TemporaryDirectory(prefix="youju-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        home.chmod(0o711)
+        valkey = Valkey(home, home)
+        valkey.start()
+        environment = os.environ | {"YOUJU_REDIS_URL": valkey.url}
+        process = subprocess.Popen([*command, "--loop", "uvloop", "--http", "httptools"], env=environment)  # noqa: S603 - our own program
+        try:
+            _wait_for(port)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait()
+            valkey.stop()
 
 
 def _wait_for(port: int) -> None:
@@ -212,7 +241,7 @@ def _wait_for(port: int) -> None:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.05)
-    raise TimeoutError("the bare endpoint does not start")
+    raise TimeoutError("the bare stream does not start")
 
 
 def _questions(golden: Path, tenant: str, count: int) -> list[str]:
@@ -223,7 +252,7 @@ def _questions(golden: Path, tenant: str, count: int) -> list[str]:
 
 def _row(what: str, concurrency: int, timings: Sequence[Timing], wall: float) -> dict[str, object]:
     firsts = sorted(timing.first for timing in timings if timing.first is not None)
-    ends = sorted(timing.end for timing in timings if timing.closing == "completed")
+    ends = sorted(timing.end for timing in timings if timing.is_completed)
     return {
         "what": what,
         "concurrency": concurrency,

@@ -1,6 +1,7 @@
-"""Serve two things that `bench.streams` measures with: the least a stream over Valkey can be, and a scripted knowledge.
+"""Serve what our streams are measured beside: the least a stream over Valkey can be, and a scripted knowledge.
 
-Both say as many parts as the question wants, as fast as it wants, each with the moment it was said.
+Both say as many parts as the question wants, as fast as it wants, each with the moment it was said. For
+`bench.answering` the bare stream says the very events it is given.
 """
 
 import asyncio
@@ -37,6 +38,12 @@ class Echo(BaseModel):
     question: str
 
 
+class Answered(BaseModel):
+    """The events of an answer that was heard: name and data of each."""
+
+    events: tuple[tuple[str, str], ...]
+
+
 def wanted(question: str) -> Wanted:
     """Read a question such as `20 0.5`."""
     parts, pace = question.split()
@@ -69,6 +76,20 @@ async def follow(name: str) -> StreamingResponse:
     return StreamingResponse(_read(name, None), media_type=MEDIA_TYPE, headers=HEADERS)
 
 
+@app.post("/answers/{name}")
+async def repeat(name: str, body: Answered) -> StreamingResponse:
+    """Write the events of an answer into a Valkey stream, and give what is read from there."""
+    writing = asyncio.create_task(_repeat(name, body.events))
+    return StreamingResponse(_read(name, writing), media_type=MEDIA_TYPE, headers=HEADERS)
+
+
+async def _repeat(name: str, events: tuple[tuple[str, str], ...]) -> None:
+    for number, (event, data) in enumerate(events, start=1):
+        await _valkey.xadd(name, {"event": event, "data": data}, id=f"{number}-0")
+    await _valkey.xadd(name, {"end": "1"})
+    await _valkey.expire(name, 60)
+
+
 async def _write(name: str, script: Wanted) -> None:
     for number in range(1, script.parts + 1):
         await asyncio.sleep(script.pace)
@@ -89,7 +110,8 @@ async def _read(name: str, writing: asyncio.Task[None] | None) -> AsyncIterator[
                 if writing is not None:
                     await writing
                 return
-            yield b"id: %s\nevent: delta\ndata: %s\n\n" % (position.partition("-")[0].encode(), fields[b"data"])
+            number, event = position.partition("-")[0].encode(), fields.get(b"event", b"delta")
+            yield b"id: %s\nevent: %s\ndata: %s\n\n" % (number, event, fields[b"data"])
 
 
 @knowledge.post("/v1/answers")
