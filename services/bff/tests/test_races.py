@@ -37,11 +37,18 @@ def moves(customer: Customer, knowledge: FakeKnowledge, attempt: Attempt) -> dic
     async def complete() -> None:
         knowledge.gate(attempt.attempt_id).set()
 
+    async def retry() -> httpx.Response:
+        # Nobody answers what is asked again here: a stream says at once that it is.
+        async with customer.http.stream("POST", f"{path}/retry", headers={"Accept": "text/event-stream"}) as answer:
+            if not answer.is_success:
+                await answer.aread()
+        return answer
+
     return {
         "complete": complete,
         "judge": lambda: customer.http.put(f"{path}/feedback", json={"rating": "HELPFUL"}),
         "escalate": lambda: customer.http.post(f"{path}/escalations", json={}, headers={KEY: uuid7().hex}),
-        "retry": lambda: customer.http.post(f"{path}/retry"),
+        "retry": retry,
         "read": lambda: customer.http.get(path),
     }
 
