@@ -24,9 +24,9 @@ def sync_database(service_database: OpenDatabase) -> Iterator[SyncDatabase]:
     database.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def database(service_database: OpenDatabase) -> AsyncIterator[Database]:
-    """Give the app role's engine of an HTTP edge."""
+    """Give the app role's engine of an HTTP edge; whoever shares it finds its statements compiled."""
     database = Database(service_database("knowledge").app, pool_size=4)
     yield database
     await database.close()
