@@ -1,12 +1,13 @@
 """The browser's own EventSource reads an attempt with a stream token, and hears what every other reader hears."""
 
+import asyncio
 from typing import Final
 
 import pytest
 from playwright.async_api import Page
 
-from contracts.customer import StreamToken
-from tests.support.customer import new_customer, path_of
+from contracts.customer import Attempt, Conversation, StreamToken
+from tests.support.customer import Customer, new_customer, path_of
 from tests.support.system import System
 
 pytestmark = pytest.mark.browser
@@ -38,3 +39,35 @@ async def test_an_event_source_hears_every_event_once_and_comes_to_rest(page: Pa
 
     assert [tuple(each) for each in heard] == whole.logged
     assert whole.names[-1] == "completed"
+
+
+async def test_an_event_source_hears_an_answer_while_it_is_made(page: Page, system: System) -> None:
+    await page.goto(system.bff)
+    async with new_customer(system.bff) as customer:
+        conversation = await customer.open_conversation()
+        # Knowledge stands still until the browser listens.
+        system.freeze("knowledge")
+        try:
+            asking = asyncio.create_task(customer.ask(QUESTION, conversation=conversation))
+            attempt = await pending_attempt(customer, conversation)
+            answer = await customer.http.post(f"{path_of(attempt)}/stream-token")
+            token = StreamToken.model_validate_json(answer.raise_for_status().content).token
+            address = f"{path_of(attempt)}/events?streamToken={token}"
+            async with page.expect_request(lambda request: "streamToken" in request.url):
+                listening = asyncio.create_task(page.evaluate(LISTEN, address))
+        finally:
+            system.thaw("knowledge")
+        heard = await listening
+        await asking
+        whole = await customer.reattach(attempt)
+
+    assert [tuple(each) for each in heard] == whole.logged
+    assert whole.names[-1] == "completed"
+
+
+async def pending_attempt(customer: Customer, conversation: str) -> Attempt:
+    async with asyncio.timeout(60):
+        while True:
+            found = await customer.http.get(f"/v1/conversations/{conversation}")
+            if attempts := Conversation.model_validate_json(found.raise_for_status().content).attempts:
+                return attempts[0]
