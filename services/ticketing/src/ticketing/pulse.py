@@ -20,7 +20,7 @@ from ticketing.tasks.edge import SERVICE, Edge, make_edge, watch_clock
 from ticketing.tasks.forgetting import forget_parked
 from ticketing.tasks.places import Places
 from ticketing.tasks.polling import poll
-from ticketing.tickets.store import sweeping, telling
+from ticketing.tickets.store import moments, sweeping, telling
 
 _PLACES: Final = 16
 _POLLING_PLACES: Final = 4
@@ -113,6 +113,7 @@ def due_tickets(sweeper: Database, edge: Edge) -> Crew:
 
     async def find(most: int) -> list[tuple[str, UUID]]:
         async with sweeper.sweep() as connection:
+            edge.steps.see(await connection.run_sync(moments.now))
             return await sweeping.find_due(connection, most=most)
 
     return Crew(find, resume, edge, places=_PLACES, places_of_a_tenant=_PLACES_OF_A_TENANT)

@@ -41,7 +41,7 @@ class PostgresLedger:
         """Record the outcome and write what is to be told, in one transaction."""
         stamp = Stamp(now=self._clock(), message_id=self._new_id())
         with self._database.transaction(self._tenant) as connection:
-            kept = ledger.settle(connection, held, result, decision, helpdesk=helpdesk, stamp=stamp)
+            kept = ledger.settle(connection, held, result, decision, helpdesk=helpdesk, stamp=stamp, steps=self._steps)
         note_settled(result, decision, helpdesk=helpdesk.name, tries=held.tries, kept=kept)
         return kept
 

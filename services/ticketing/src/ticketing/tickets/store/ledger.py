@@ -169,12 +169,13 @@ def settle(  # noqa: PLR0913 - one transaction records everything a try brought
     *,
     helpdesk: Helpdesk,
     stamp: Stamp,
+    steps: Steps,
 ) -> bool:
     """Record a try, move the ticket, and tell the customer's side what is new.
 
     Returns False when the lease went to somebody else: then only the try is recorded.
     """
-    _close_try(connection, held, result)
+    steps.see(_close_try(connection, held, result))
     # The ticket before the gate, as when it is taken up: two transactions that lock both would wait for each other.
     row = connection.execute(
         _moved(held, result, decision, is_polled=helpdesk.is_polled and not held.is_erased)
@@ -251,6 +252,8 @@ def _held(
         func.clock_timestamp().label("now"),
     ).where(_TRY.ticket_id == row.id)
     found = connection.execute(counts).one()
+    # A clock that is set there and back is caught only by whoever looks at it in between.
+    steps.see(found.now)
     return HeldTicket(
         ticket_id=row.id,
         fence=row.fence,
@@ -266,8 +269,8 @@ def _question(found: Row[Any], open_since: datetime, steps: Steps) -> OpenQuesti
     return OpenQuestion(open_for=steps.passed(open_since, found.now).at_most, quiet_for=quiet)
 
 
-def _close_try(connection: Connection, held: HeldTicket, result: TryResult) -> None:
-    connection.execute(
+def _close_try(connection: Connection, held: HeldTicket, result: TryResult) -> datetime:
+    closed = (
         update(tables.TICKET_TRY)
         .where(_TRY.ticket_id == held.ticket_id, _TRY.fence == held.fence)
         .values(
@@ -279,7 +282,9 @@ def _close_try(connection: Connection, held: HeldTicket, result: TryResult) -> N
             detail=result.detail,
             external_id=result.ticket.external_id if result.ticket else None,
         )
+        .returning(_TRY.finished_at)
     )
+    return connection.execute(closed).scalar_one()
 
 
 def _moved(
