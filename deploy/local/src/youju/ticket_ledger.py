@@ -133,8 +133,13 @@ def list_parked_news(client: httpx.Client) -> Iterator[Parked]:
 
 
 def replay(client: httpx.Client, parked_id: str) -> Parked:
-    """Send a message through again. Errors: Trouble."""
+    """Send a message to ticketing through again. Errors: Trouble."""
     return parsed(client.post(f"/v1/staff/parked/{quote(parked_id, safe='')}/replay"), Parked)
+
+
+def replay_news(client: httpx.Client, parked_id: str) -> Parked:
+    """Send a message to bff through again. Errors: Trouble."""
+    return parsed(client.post(f"/v1/staff/parked-news/{quote(parked_id, safe='')}/replay"), Parked)
 
 
 def _pages(client: httpx.Client, path: str, kind: type[_PageT], wanted: Mapping[str, str]) -> Iterator[_PageT]:

@@ -22,6 +22,7 @@ from youju.ticket_ledger import (
     measure_queues,
     read_ledger,
     replay,
+    replay_news,
     requeue,
 )
 
@@ -105,11 +106,14 @@ def list_messages(context: typer.Context, *, tenant: TenantOption = DEMO) -> Non
     if context.invoked_subcommand is not None:
         return
     settings = settings_of(find_home())
-    # What bff could not follow is listed alone: its sender keeps what it says, so there is nothing to send through again.
-    for staff, listed in ((desk_staff, list_parked), (customer_staff, list_parked_news)):
+    for staff, listed, receiver in (
+        (desk_staff, list_parked, "ticketing"),
+        (customer_staff, list_parked_news, "bff"),
+    ):
         with staff(settings, tenant) as client:
             for each in listed(client):
-                print(f"  {each.parked_id}  {each.parked_at:%Y-%m-%d %H:%M}  {each.reason:<15}  {each.type}")
+                when = f"{each.parked_at:%Y-%m-%d %H:%M}"
+                print(f"  {each.parked_id}  {when}  {each.reason:<15}  {each.type} to {receiver}")
                 print(f"    {each.detail}")
 
 
@@ -120,8 +124,14 @@ def replay_message(
     tenant: TenantOption = DEMO,
 ) -> None:
     """Send a message through again; it is parked anew when it still cannot be followed."""
-    with desk_staff(settings_of(find_home()), tenant) as client:
-        replay(client, parked_id)
+    settings = settings_of(find_home())
+    with customer_staff(settings, tenant) as client:
+        is_news = any(each.parked_id == parked_id for each in list_parked_news(client))
+        if is_news:
+            replay_news(client, parked_id)
+    if not is_news:
+        with desk_staff(settings, tenant) as client:
+            replay(client, parked_id)
     print(f"  {TICK} The message is on its way again.")
 
 

@@ -1,24 +1,37 @@
-"""Let staff read which messages to bff were put aside, and why."""
+"""Let staff read why messages to bff were put aside, and send them through again."""
 
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path
 
 from bff.api.edge import CurrentEdge
 from bff.api.problems import problems
 from bff.api.staff import Support
 from bff.inbox.store import PARKING
+from bff.tasks.tickets import SOURCE
 from contracts.ids import printed
 from contracts.model import Outgoing
 from runtime.cursors import cursor_of, read_cursor
+from runtime.paging import NextCursor, PageSize
 from runtime.parking import Parked
+from runtime.queue import make_celery
+from runtime.replaying import send_again
 
 router = APIRouter(prefix="/staff/parked-news", tags=["staff"])
 
 
+ParkedPath = Annotated[
+    str,
+    Path(
+        description="The parked message: `msg_` and 32 hexadecimal digits, as they are listed",
+        examples=["msg_01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
+    ),
+]
+
+
 class ParkedNews(Outgoing):
-    """A message that was put aside, and why. What it says stays with its sender."""
+    """A message that was put aside, and why. What it says is not shown, and not kept for an attempt that is gone."""
 
     parked_id: str
     message_id: str
@@ -41,8 +54,8 @@ async def list_parked_news(
     staff: Support,
     edge: CurrentEdge,
     *,
-    cursor: Annotated[str | None, Query(max_length=32)] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    cursor: NextCursor = None,
+    limit: PageSize = 20,
 ) -> ParkedNewsPage:
     """List messages that could not be followed, the newest first."""
     async with edge.clients.database.transaction(staff.tenant) as connection:
@@ -50,6 +63,14 @@ async def list_parked_news(
     shown = rows[:limit]
     more = cursor_of(shown[-1].parked_id) if len(rows) > limit else None
     return ParkedNewsPage(items=tuple(_entry(row) for row in shown), next_cursor=more)
+
+
+@router.post("/{parked_id}/replay", operation_id="replayParkedNews", responses=problems(401, 403, 404, 409))
+async def replay_parked_news(staff: Support, edge: CurrentEdge, *, parked_id: ParkedPath) -> ParkedNews:
+    """Send a message through again; it may be parked anew. Errors: 404; 409 when it was not kept; 503 without a queue."""
+    with make_celery(SOURCE, redis_url=edge.clients.settings.redis_url) as celery:
+        async with edge.clients.database.transaction(staff.tenant) as connection:
+            return _entry(await send_again(connection, PARKING, parked_id, celery=celery, queue=SOURCE))
 
 
 def _entry(row: Parked) -> ParkedNews:

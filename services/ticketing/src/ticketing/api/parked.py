@@ -1,31 +1,23 @@
 """Let staff read why messages were put aside, and send them through again."""
 
-import asyncio
 from datetime import datetime
-from typing import Annotated
-from uuid import UUID
 
 from celery import Celery
-from fastapi import APIRouter, Query, Request
-from pydantic import ValidationError
+from fastapi import APIRouter, Request
 
-from contracts.errors import ConflictError, NotFoundError
-from contracts.ids import MalformedIdError, parsed, printed
-from contracts.messages import Envelope
+from contracts.ids import printed
 from contracts.model import Outgoing
 from runtime.cursors import cursor_of, read_cursor
+from runtime.paging import NextCursor, PageSize
 from runtime.parking import Parked
-from runtime.queue import publish
+from runtime.replaying import send_again
+from ticketing.api.parameters import ParkedPath
 from ticketing.api.problems import problems
 from ticketing.api.transactions import Transaction
 from ticketing.tasks.edge import SERVICE
 from ticketing.tickets.store.parking import PARKING
 
 router = APIRouter(prefix="/v1/staff/parked", tags=["parked"])
-
-
-class NotReplayableError(ConflictError):
-    """This message has no envelope, so nobody could receive it."""
 
 
 class ParkedEntry(Outgoing):
@@ -51,8 +43,8 @@ class ParkedPage(Outgoing):
 async def list_parked(
     connection: Transaction,
     *,
-    cursor: Annotated[str | None, Query(max_length=32)] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    cursor: NextCursor = None,
+    limit: PageSize = 20,
 ) -> ParkedPage:
     """List messages that were put aside and not sent through again, the newest first."""
     rows = await connection.run_sync(PARKING.newest, below=read_cursor(cursor), limit=limit + 1)
@@ -62,29 +54,10 @@ async def list_parked(
 
 
 @router.post("/{parked_id}/replay", responses=problems(403, 404, 409))
-async def replay(request: Request, connection: Transaction, parked_id: str) -> ParkedEntry:
+async def replay(request: Request, connection: Transaction, parked_id: ParkedPath) -> ParkedEntry:
     """Send a message through again; it may be parked anew. Errors: 404; 409 without an envelope; 503 without a queue."""
-    row = await connection.run_sync(PARKING.release, _known_id(parked_id))
-    if row is None:
-        raise NotFoundError
     celery: Celery = request.app.state.celery
-    # A commit that fails after this leaves the message parked and handled once more, which the ledger answers.
-    await asyncio.to_thread(publish, celery, queue=SERVICE, envelope=_envelope(row))
-    return _entry(row)
-
-
-def _envelope(row: Parked) -> Envelope:
-    try:
-        return Envelope.model_validate_json(row.body or "")
-    except ValidationError as unreadable:
-        raise NotReplayableError from unreadable
-
-
-def _known_id(parked_id: str) -> UUID:
-    try:
-        return parsed("msg", parked_id)
-    except MalformedIdError as malformed:
-        raise NotFoundError from malformed
+    return _entry(await send_again(connection, PARKING, parked_id, celery=celery, queue=SERVICE))
 
 
 def _entry(row: Parked) -> ParkedEntry:
