@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Final
 
+from contracts.answers import Suggestion
 from contracts.customer import Attempt, Conversation, Escalation, Feedback
 from contracts.reasons import EscalationStatus, FailureCode, RefusalReason
 from contracts.stream import (
@@ -29,6 +30,8 @@ class Running:
     """One attempt with everything it has said so far."""
 
     attempt: Attempt
+    offered: tuple[Suggestion, ...] = ()
+    """What is suggested should it fail."""
     events: list[AttemptEvent] = field(default_factory=list[AttemptEvent])
     cuts: int = 0
     is_over: bool = False
@@ -40,6 +43,8 @@ class Running:
             self.events.append(event)
             if isinstance(event, CompletedEvent | ErrorEvent) and self.attempt.status == "PENDING":
                 self.attempt = _closed(self.attempt, self.events, event)
+                if isinstance(event, ErrorEvent):
+                    self.attempt = self.attempt.model_copy(update={"suggestions": self.offered})
             self.changed.notify_all()
 
     async def end(self) -> None:
@@ -80,6 +85,7 @@ class FakeBff:
     escalation: Escalation | None = None
     is_with_person: bool = False
     retries_left: int = 3
+    offered: tuple[Suggestion, ...] = ()
     keys: dict[str, Running] = field(default_factory=dict[str, Running])
     tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
@@ -101,7 +107,9 @@ class FakeBff:
         """Begin an attempt that goes on whether anybody reads it or not."""
         attempts = self.conversations[conversation_id]
         number = sum(map(len, self.conversations.values())) + 1
-        running = Running(_pending(conversation_id, f"att_{number:032x}", question, retry_of))
+        is_second = any(each.attempt.status == "FAILED" for each in attempts)
+        offered = self.offered if is_second else ()
+        running = Running(_pending(conversation_id, f"att_{number:032x}", question, retry_of), offered)
         attempts.append(running)
         script = self.scripts[question].popleft() if self.scripts[question] else _UNKNOWN
         task = asyncio.create_task(_perform(running, script))

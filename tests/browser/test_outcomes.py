@@ -107,6 +107,22 @@ async def test_failed_attempt_leaves_no_text_also_after_reload(chat: ChatPage, b
     await expect(turn.get_by_role("button", name=re.compile("^出处"))).to_have_count(0)
 
 
+async def test_the_same_failure_twice_offers_a_way_on_also_after_reload(chat: ChatPage, bff: FakeBff) -> None:
+    bff.offered = (Suggestion(label="联系人工客服", question="我要转人工客服。", facts={}),)
+    bff.on(QUESTION, failure(), failure())
+    turn = await chat.ask(QUESTION)
+    offer = turn.get_by_role("button", name="联系人工客服")
+    await expect(chat.failure(turn)).to_be_visible()
+    await expect(offer).to_have_count(0)
+
+    await chat.failure(turn).get_by_role("button").click()
+    await expect(offer).to_be_visible()
+    await chat.page.reload()
+    await offer.click()
+
+    await expect(chat.turn("我要转人工客服。")).to_be_visible()
+
+
 async def test_stopped_attempt_says_so(chat: ChatPage, bff: FakeBff) -> None:
     bff.on(QUESTION, failure(Gate(), code=FailureCode.KNOWLEDGE_TIMEOUT))
     turn = await chat.ask(QUESTION)
