@@ -123,6 +123,12 @@ async def test_a_database_that_is_not_there_is_unavailable() -> None:
     await nowhere.close()
 
 
+async def test_a_statement_that_is_too_large_is_no_trouble_of_the_database(app: Database, tenant: str) -> None:
+    with pytest.raises(DBAPIError, match="target lists"):
+        async with app.transaction(tenant) as connection:
+            await connection.execute(text("SELECT " + ", ".join("1" for _ in range(2_000))))
+
+
 async def test_an_exhausted_pool_is_unavailable(app: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runtime.database._CONNECT_TIMEOUT_SECONDS", 1)
     single = Database(str(app.engine.url.render_as_string(hide_password=False)), pool_size=1)

@@ -25,6 +25,8 @@ _SET_TENANT: Final = text(_TENANT_SETTING)
 _SET_LIMIT: Final = text("SELECT set_config('statement_timeout', :limit, false)")
 _ROLE: Final = text("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
 _CONNECT_TIMEOUT_SECONDS: Final = 5
+# The class of program limits among the codes of SQL states.
+_TOO_LARGE: Final = "54"
 
 NAMING: Final = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -189,7 +191,7 @@ def _translated() -> Generator[None]:
         yield
     except (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError) as lost:
         # What is too large for the database counts among its own troubles to the driver; coming again does not heal it.
-        if isinstance(getattr(lost, "orig", lost), psycopg.errors.ProgramLimitExceeded):
+        if str(getattr(getattr(lost, "orig", lost), "sqlstate", None)).startswith(_TOO_LARGE):
             raise
         raise UnavailableError from lost
     except DBAPIError as failed:
