@@ -68,6 +68,8 @@ async def test_republishing_embeds_and_asks_for_what_changed_only(
     counted = replace(importer, bench=replace(importer.bench, embedder=embedder))
     await counted.publish(tenant, _files(200))
     first_texts, first_statements = len(embedder.asked), len(statements)
+    # A passage and its only sentence, and the heading they share: nothing twice, although the threads begin with SPLIT.
+    assert first_texts == 2 * 200 + 1
     assert [each for each in statements if "ANALYZE" in each and "posting" in each]
     embedder.asked.clear()
     statements.clear()

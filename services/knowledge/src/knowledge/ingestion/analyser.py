@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from operator import add
 from typing import Any, Final
 
 from snowballstemmer import stemmer  # pyright: ignore[reportUnknownVariableType]  # the package ships no types
@@ -98,7 +99,14 @@ def terms(text: str) -> list[str]:
     """List the terms of a text, in order and with repetitions. Shapes: empty when there is no letter or digit."""
     clean = text.encode("utf-8", "ignore").decode("utf-8")
     folded = simplified(unicodedata.normalize("NFKC", clean).lower().replace("’", "'"))
-    return [term for run in _RUN.finditer(folded) for term in _of_run(run)]
+    found: list[str] = []
+    for cjk, latin in _RUN.findall(folded):
+        if cjk:
+            found.extend(cjk)
+            found.extend(map(add, cjk, cjk[1:]))
+        else:
+            found.extend(_of_latin(latin))
+    return found
 
 
 @lru_cache(maxsize=50_000)
@@ -116,35 +124,19 @@ def count_terms(text_terms: Iterable[str]) -> dict[int, int]:
     return counted
 
 
-def _of_run(run: re.Match[str]) -> Iterator[str]:
-    cjk = run.group("cjk")
-    if cjk is None:
-        yield from _of_latin(run.group("latin"))
-        return
-    yield from cjk
-    yield from (cjk[at : at + 2] for at in range(len(cjk) - 1))
-
-
-def _of_latin(run: str) -> Iterator[str]:
+@lru_cache(maxsize=50_000)
+def _of_latin(run: str) -> tuple[str, ...]:
     if _WORD.fullmatch(run):
-        yield from _of_word(run.partition("'")[0])
-        return
+        return tuple(_of_word(run.partition("'")[0]))
     parts = _PART.findall(run)
-    if parts != [run]:
-        yield run
-    for part in parts:
-        yield from _of_word(part)
+    whole = () if parts == [run] else (run,)
+    return (*whole, *(term for part in parts for term in _of_word(part)))
 
 
 def _of_word(word: str) -> Iterator[str]:
     if word not in _STOP_WORDS:
-        yield _stem(word) if word.isascii() and word.isalpha() else word
-
-
-@lru_cache(maxsize=50_000)
-def _stem(word: str) -> str:
-    # A stemmer holds the word it works on, so threads must not share one.
-    return str(_english().stemWord(word))
+        # A stemmer holds the word it works on, so threads must not share one.
+        yield str(_english().stemWord(word)) if word.isascii() and word.isalpha() else word
 
 
 def _english() -> Any:  # as above

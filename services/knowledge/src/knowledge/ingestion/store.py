@@ -87,6 +87,10 @@ _CACHED: Final = text("""
     WHERE embedder = :embedder AND text_sha256 = ANY(CAST(:hashes AS text[]))
 """).columns(vector_cache.c.text_sha256, vector_cache.c.embedding)
 
+_IS_CACHED: Final = text("""
+    SELECT text_sha256 FROM vector_cache WHERE embedder = :embedder AND text_sha256 = ANY(CAST(:hashes AS text[]))
+""")
+
 _CACHE_VECTORS: Final = text("""
     INSERT INTO vector_cache (tenant, embedder, text_sha256, embedding)
     SELECT :tenant, :embedder, listed.hash, listed.embedding
@@ -290,6 +294,11 @@ def cached_vectors(connection: Connection, *, embedder: str, hashes: Sequence[st
     """Give the vectors that are known already, by the hash of the embedded string."""
     known = connection.execute(_CACHED, {"embedder": embedder, "hashes": list(hashes)})
     return {row.text_sha256: _vector(row.embedding) for row in known}
+
+
+def cached_hashes(connection: Connection, *, embedder: str, hashes: Sequence[str]) -> set[str]:
+    """Say of which of these the vector is known."""
+    return set(connection.execute(_IS_CACHED, {"embedder": embedder, "hashes": list(hashes)}).scalars())
 
 
 def cache_vectors(connection: Connection, *, tenant: str, embedder: str, vectors: Mapping[str, Vector]) -> None:

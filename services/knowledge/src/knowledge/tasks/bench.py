@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from contracts.ids import IdSource
 from knowledge.ingestion.analyser import ANALYSER
 from knowledge.ingestion.embedding import Embedder, SecondEmbedder
 from knowledge.ingestion.jobs import pipeline
+from knowledge.tasks.ahead import Ahead
 from knowledge.versions.drafting import Pipeline
 from runtime.database import SyncDatabase
 from runtime.sealing import KeyRing
@@ -38,6 +39,8 @@ class Bench:
     """What files that wait, and originals, are encrypted with."""
     keeps_originals: Callable[[str], bool] = _keeps
     """Says whether a tenant's originals are kept."""
+    ahead: Ahead = field(default_factory=Ahead)
+    """What the threads embed while passages are cut."""
 
     @property
     def pipeline(self) -> Pipeline:

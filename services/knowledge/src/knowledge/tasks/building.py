@@ -49,11 +49,13 @@ def _index(bench: Bench, tenant: str, job: Job) -> bool:
     waiting = _bounded(listed)
     forms = {passage.passage_id: passage_form(passage) for passage in waiting}
     # The threads embed what comes next while the database takes what they have done.
-    for vectors in first_vectors_by_batch(bench, tenant, forms, batch=_PASSAGES_A_BATCH):
+    for vectors in first_vectors_by_batch(bench, tenant, job.import_id, forms, batch=_PASSAGES_A_BATCH):
         with bench.database.transaction(tenant) as connection:
             index_store.store_index(connection, job, tenant=tenant, analyser=ANALYSER, vectors=vectors)
     with bench.database.transaction(tenant) as connection:
         index_store.hand_on(connection, job, step=Step.INDEX if waiting else Step.ARM)
+    if not waiting:
+        bench.ahead.forget(job.import_id)
     return True
 
 

@@ -1,6 +1,6 @@
 """Embeds texts in a worker: only what the tenant's cache does not hold, on all of the worker's threads."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 from uuid import UUID
@@ -24,10 +24,23 @@ def first_vectors(bench: Bench, tenant: str, forms: Sequence[str]) -> dict[str, 
     )
 
 
+def begin_vectors(bench: Bench, tenant: str, import_id: UUID, forms: Iterable[str]) -> None:
+    """Let the threads embed what `first_vectors_by_batch` will ask for, as far as neither it nor the cache is known."""
+    hashes = {embedded_hash(form): form for form in forms}
+    with bench.database.transaction(tenant) as connection:
+        known = index_store.cached_hashes(connection, embedder=bench.embedder.identity, hashes=list(hashes))
+    missing = sorted(hashes.keys() - known, key=lambda each: (len(hashes[each]), each))
+    missing = missing[: max(bench.ahead.room(import_id), 0)]
+    for at in range(0, len(missing), _TEXTS_A_CALL):
+        called = missing[at : at + _TEXTS_A_CALL]
+        embedding = bench.threads.submit(bench.embedder.embed, [hashes[each] for each in called])
+        bench.ahead.put(import_id, called, embedding)
+
+
 def first_vectors_by_batch(
-    bench: Bench, tenant: str, forms: Mapping[UUID, str], *, batch: int
+    bench: Bench, tenant: str, import_id: UUID, forms: Mapping[UUID, str], *, batch: int
 ) -> Iterator[dict[UUID, Vector]]:
-    """Give the first arm's vectors of passages as they come, so many at a time, the shortest first.
+    """Give the first arm's vectors of an import's passages as they come, so many at a time, the shortest first.
 
     What the cache does not hold is embedded by the threads while the receiver works with the batch before.
     """
@@ -36,12 +49,14 @@ def first_vectors_by_batch(
     hashes = {form: embedded_hash(form) for form in dict.fromkeys(forms[each] for each in ordered)}
     with bench.database.transaction(tenant) as connection:
         known = index_store.cached_vectors(connection, embedder=identity, hashes=list(hashes.values()))
-    missing = [form for form in hashes if hashes[form] not in known]
+    begun = bench.ahead.take(import_id, hashes.values())
+    missing = [form for form, named in hashes.items() if named not in known and named not in begun]
     coming = _coming(bench, missing, bench.embedder.embed, _TEXTS_A_CALL)
     for at in range(0, len(ordered), batch):
         taken = ordered[at : at + batch]
-        lacking = {hashes[forms[each]] for each in taken} - known.keys()
-        fresh = {hashes[form]: vector for form, vector in islice(coming, len(lacking))}
+        lacking = dict.fromkeys(hashes[forms[each]] for each in taken if hashes[forms[each]] not in known)
+        fresh = {named: begun[named][0].result()[begun[named][1]] for named in lacking if named in begun}
+        fresh |= {hashes[form]: vector for form, vector in islice(coming, len(lacking) - len(fresh))}
         known |= fresh
         with bench.database.transaction(tenant) as connection:
             index_store.cache_vectors(connection, tenant=tenant, embedder=identity, vectors=fresh)

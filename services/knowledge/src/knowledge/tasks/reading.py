@@ -23,7 +23,7 @@ from knowledge.versions.store.waiting import Waiting
 from personal_data.masking import mask_source, tenant_key
 
 # Bounds of one step, which has to be far below its lease; a single file is read whatever it takes.
-_FILES_A_STEP: Final = 200
+_FILES_A_STEP: Final = 500
 _BYTES_A_STEP: Final = 4_000_000
 _SECONDS_A_STEP: Final = 20.0
 _DRAFTS_A_STEP: Final = 500

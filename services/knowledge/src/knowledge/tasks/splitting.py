@@ -1,15 +1,19 @@
 """Cuts the revisions of a version into passages, and says which of these are alike."""
 
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
+from uuid import UUID
 
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.analyser import ANALYSER, count_terms
-from knowledge.ingestion.indexing import passage_terms
+from knowledge.ingestion.embedding import embedded_form
+from knowledge.ingestion.indexing import indexed_text, passage_terms
 from knowledge.ingestion.jobs import CutPassage, Job, Progress, Step, StoredRevision, term_range
 from knowledge.ingestion.likeness import ALIKE, BANDS, bands_of, likeness
 from knowledge.ingestion.splitting import split_passages
 from knowledge.tasks.bench import Bench
+from knowledge.tasks.embedding import begin_vectors
 from knowledge.versions.store import duplicates
 
 _REVISIONS_A_STEP: Final = 500
@@ -33,6 +37,8 @@ def split(bench: Bench, tenant: str, job: Job) -> bool:
             connection, version=version, limit=_REVISIONS_A_STEP, characters=_CHARACTERS_A_STEP
         )
     cut = {each.revision_id: _cut(each) for each in waiting}
+    titles = {each.revision_id: each.title for each in waiting}
+    begin_vectors(bench, tenant, job.import_id, _forms(titles, cut))
     progress = Progress(passages=sum(len(passages) for passages in cut.values()))
     with bench.database.transaction(tenant) as connection:
         if cut:
@@ -89,6 +95,12 @@ def _cut(revision: StoredRevision) -> list[CutPassage]:
     drafts = split_passages(revision.source, title=revision.title, page_lines=revision.page_lines)
     counted = ((draft, count_terms(passage_terms(revision.title, draft.heading_path, draft.text))) for draft in drafts)
     return [CutPassage(draft=draft, counts=counts, bands=bands_of(counts)) for draft, counts in counted]
+
+
+def _forms(titles: Mapping[UUID, str], cut: Mapping[UUID, Sequence[CutPassage]]) -> Iterator[str]:
+    """Give the strings that are embedded for passages."""
+    drafts = ((titles[revision_id], each.draft) for revision_id, passages in cut.items() for each in passages)
+    return (embedded_form(indexed_text(title, draft.heading_path, draft.text)) for title, draft in drafts)
 
 
 def _version_of(job: Job) -> int:
