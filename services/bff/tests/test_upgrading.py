@@ -1,17 +1,12 @@
 """An upgrade reaches the rows of every tenant, and a step back leaves them as they were."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import create_engine, text
-from sqlalchemy.pool import NullPool
+from sqlalchemy import text
 
 import bff.migrations
 from runtime.database import SyncDatabase
 from tests.support.databases import Databases
+from tests.support.migrations import moving
 
 pytestmark = pytest.mark.store
 
@@ -26,18 +21,10 @@ VALUES (gen_random_uuid(), :tenant, 'c', 'web', :conversation, gen_random_uuid()
 """
 
 
-def _migrate(owner_url: str, move: Callable[[Config, str], None], revision: str) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(Path(bff.migrations.__path__[0])).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    with create_engine(owner_url, poolclass=NullPool).connect() as connection:
-        config.attributes["connection"] = connection
-        move(config, revision)
-
-
 def test_attempts_that_run_during_an_upgrade_are_compared_when_they_end(databases: Databases, tenant: str) -> None:
     _, urls = databases.empty("bff")
-    _migrate(urls.owner, command.upgrade, "0005")
+    with moving(bff.migrations, urls.owner) as move:
+        move.upgrade("0005")
     database = SyncDatabase(urls.app, pool_size=1)
     with database.transaction(tenant) as connection:
         conversation = connection.execute(text(_CONVERSATION), {"tenant": tenant}).scalar_one()
@@ -45,14 +32,16 @@ def test_attempts_that_run_during_an_upgrade_are_compared_when_they_end(database
             values = {"tenant": tenant, "conversation": conversation}
             connection.execute(text(_ATTEMPT), {**values, "status": status, "failure": failure, "events": events})
 
-    _migrate(urls.owner, command.upgrade, "0006")
+    with moving(bff.migrations, urls.owner) as move:
+        move.upgrade("0006")
 
     with database.transaction(tenant) as connection:
         rows = connection.execute(text("SELECT status, agreement FROM attempt"))
         assert {row.status: row.agreement for row in rows} == {"PENDING": None, "FAILED": "unchecked"}
 
-    _migrate(urls.owner, command.downgrade, "0003")
-    _migrate(urls.owner, command.upgrade, "head")
+    with moving(bff.migrations, urls.owner) as move:
+        move.downgrade("0003")
+        move.upgrade("head")
 
     with database.transaction(tenant) as connection:
         assert connection.execute(text("SELECT count(*) FROM attempt")).scalar_one() == 2

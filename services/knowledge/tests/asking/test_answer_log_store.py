@@ -1,6 +1,5 @@
 """The answer log only grows: one opening, one closing, one cause, whatever is repeated."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from uuid import uuid4
 
@@ -29,13 +28,6 @@ from tests.support.databases import OpenDatabase
 pytestmark = pytest.mark.store
 
 PASSAGE = make_passage("茶壶可以在九天内退回。但刻字的除外。", document="returns", heading="退货")
-
-
-@pytest.fixture
-async def database(service_database: OpenDatabase) -> AsyncIterator[Database]:
-    opened = Database(service_database("knowledge").app, pool_size=2)
-    yield opened
-    await opened.close()
 
 
 @pytest.fixture

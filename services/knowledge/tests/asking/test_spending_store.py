@@ -1,6 +1,5 @@
 """What models cost is stored with attempts and runs, and that is what the day's budget is read from."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -18,20 +17,12 @@ from knowledge.answering.log import Asked, Closing, Logged, LoggedDraft
 from runtime.clock import utc_now
 from runtime.database import Database
 from tests.support.answering import FakeSearcher, make_asked, make_passage
-from tests.support.databases import OpenDatabase
 from tests.support.priced_model import COST, WantsModel, priced_model
 from tests.support.scripted_model import scripted_model
 
 pytestmark = pytest.mark.store
 
 PASSAGE = make_passage("茶壶可以在9天内退回。退货的运费由买家承担。", document="returns", heading="退货")
-
-
-@pytest.fixture
-async def database(service_database: OpenDatabase) -> AsyncIterator[Database]:
-    opened = Database(service_database("knowledge").app, pool_size=2)
-    yield opened
-    await opened.close()
 
 
 @pytest.fixture

@@ -1,13 +1,9 @@
 """What was built before a migration serves after it as if it were built now."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import create_engine, text
-from sqlalchemy.pool import NullPool
+from sqlalchemy import text
 
 import knowledge.migrations
 from knowledge.ingestion.jobs import Step
@@ -16,6 +12,7 @@ from knowledge.versions.store import releases
 from runtime.database import Database, SyncDatabase
 from tests.support.databases import Databases
 from tests.support.knowledge import Importer, policy
+from tests.support.migrations import moving
 
 pytestmark = pytest.mark.store
 
@@ -27,24 +24,15 @@ _COUNTED = """
 """
 
 
-def _config(owner_url: str) -> tuple[Config, str]:
-    config = Config()
-    config.set_main_option("script_location", str(Path(knowledge.migrations.__path__[0])).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    return config, owner_url
-
-
 def _there_and_back(owner_url: str, *, forget: str) -> None:
     """Go back to before sentences followed, forget what was not known there, and come again."""
-    config, url = _config(owner_url)
-    with create_engine(url, poolclass=NullPool).connect() as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0007")
-        connection.execute(text("ALTER TABLE version_audience NO FORCE ROW LEVEL SECURITY"))
-        connection.execute(text(forget))
-        connection.execute(text("ALTER TABLE version_audience FORCE ROW LEVEL SECURITY"))
-        connection.commit()
-        command.upgrade(config, "head")
+    with moving(knowledge.migrations, owner_url) as move:
+        move.downgrade("0007")
+        move.connection.execute(text("ALTER TABLE version_audience NO FORCE ROW LEVEL SECURITY"))
+        move.connection.execute(text(forget))
+        move.connection.execute(text("ALTER TABLE version_audience FORCE ROW LEVEL SECURITY"))
+        move.connection.commit()
+        move.upgrade("head")
 
 
 async def test_versions_of_before_are_counted_and_an_import_of_before_goes_on(

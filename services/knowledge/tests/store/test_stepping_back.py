@@ -1,17 +1,13 @@
 """A migration can be taken back and made again over what tenants have stored."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
 import knowledge.migrations
 from runtime.database import SyncDatabase
 from tests.support.databases import Databases
+from tests.support.migrations import moving
 
 pytestmark = pytest.mark.store
 
@@ -21,19 +17,14 @@ VALUES (:tenant, 'e', 'h', CAST(array_fill(0.5::real, ARRAY[:dimension]) AS half
 """
 
 
+_PARKED = """
+INSERT INTO parked_message (id, tenant, message_id, type, source, reason, detail, parked_at)
+VALUES (gen_random_uuid(), :tenant, :message_id, 't', 'bff', 'POISON', 'd', now() - CAST(:age AS interval))
+"""
 _IMPORT = """
 INSERT INTO import_job (tenant, id, state, step, additive, routing_policy, created_by)
 VALUES (:tenant, gen_random_uuid(), 'RECEIVING', 'READ', false, '', 'ann')
 """
-
-
-def _migrate(owner_url: str, move: Callable[[Config, str], None], revision: str) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(Path(knowledge.migrations.__path__[0])).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    with create_engine(owner_url, poolclass=NullPool).connect() as connection:
-        config.attributes["connection"] = connection
-        move(config, revision)
 
 
 def _tables(owner_url: str) -> set[str]:
@@ -48,9 +39,11 @@ def test_vectors_of_a_second_arm_do_not_bar_the_way_back(databases: Databases, t
         connection.execute(text(_CACHED), {"tenant": tenant, "dimension": 384})
     database.close()
 
-    _migrate(urls.owner, command.downgrade, "0006")
+    with moving(knowledge.migrations, urls.owner) as move:
+        move.downgrade("0006")
     without = _tables(urls.owner)
-    _migrate(urls.owner, command.upgrade, "head")
+    with moving(knowledge.migrations, urls.owner) as move:
+        move.upgrade("head")
 
     assert "passage_vector_384" not in without
     assert "passage_vector_384" in _tables(urls.owner)
@@ -61,9 +54,11 @@ def test_every_step_back_can_be_made_again(databases: Databases, revision: str) 
     _, urls = databases.clone("knowledge")
     before = _tables(urls.owner)
 
-    _migrate(urls.owner, command.downgrade, revision)
+    with moving(knowledge.migrations, urls.owner) as move:
+        move.downgrade(revision)
     without = _tables(urls.owner)
-    _migrate(urls.owner, command.upgrade, "head")
+    with moving(knowledge.migrations, urls.owner) as move:
+        move.upgrade("head")
 
     assert without < before
     assert _tables(urls.owner) == before
@@ -90,5 +85,22 @@ def test_the_way_back_is_barred_while_encrypted_files_wait(
         connection.execute(text(waiting))
     database.close()
 
-    with pytest.raises(RuntimeError, match="wait to be read"):
-        _migrate(urls.owner, command.downgrade, "0008")
+    with pytest.raises(RuntimeError, match="wait to be read"), moving(knowledge.migrations, urls.owner) as move:
+        move.downgrade("0008")
+
+
+def test_messages_that_were_parked_before_they_had_ids_keep_their_order(databases: Databases, tenant: str) -> None:
+    _, urls = databases.clone("knowledge")
+    database = SyncDatabase(urls.app, pool_size=1)
+    with database.transaction(tenant) as connection:
+        for message_id, age in (("newer", "1 minute"), ("older", "1 day")):
+            connection.execute(text(_PARKED), {"tenant": tenant, "message_id": message_id, "age": age})
+
+    with moving(knowledge.migrations, urls.owner) as move:
+        move.downgrade("0013")
+        move.upgrade("head")
+
+    with database.transaction(tenant) as connection:
+        found = connection.execute(text("SELECT message_id FROM parked_message ORDER BY id")).scalars().all()
+    database.close()
+    assert found == ["older", "newer"]

@@ -2,13 +2,9 @@
 
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import create_engine, text
-from sqlalchemy.pool import NullPool
+from sqlalchemy import text
 
 import knowledge.migrations
 from knowledge.adapters.embedder import EmbeddingPool
@@ -26,6 +22,7 @@ from runtime.database import Database, SyncDatabase
 from services.knowledge.tests.review.making import log_attempt
 from tests.support.databases import Databases
 from tests.support.knowledge import Importer, WordEmbedder, policy, publisher
+from tests.support.migrations import moving
 
 pytestmark = pytest.mark.store
 
@@ -46,13 +43,9 @@ _WAITING = "SELECT count(*) FROM answer_unsealed"
 
 
 def _there_and_back(owner_url: str) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(Path(knowledge.migrations.__path__[0])).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    with create_engine(owner_url, poolclass=NullPool).connect() as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0007")
-        command.upgrade(config, "head")
+    with moving(knowledge.migrations, owner_url) as move:
+        move.downgrade("0007")
+        move.upgrade("head")
 
 
 async def _fill(database: Database, worker: SyncDatabase, bench: Bench, tenant: str) -> None:

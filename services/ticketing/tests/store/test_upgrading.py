@@ -1,18 +1,13 @@
 """An upgrade keeps the doubt about tickets that are under way, and a step back finds everything it has to remove."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import create_engine, text
-from sqlalchemy.pool import NullPool
+from sqlalchemy import text
 
 import ticketing.migrations
 from runtime.database import SyncDatabase
 from services.ticketing.tests.fakes import order
 from tests.support.databases import Databases
+from tests.support.migrations import moving
 from ticketing.tickets.ticket import content_hash
 
 pytestmark = pytest.mark.store
@@ -27,25 +22,18 @@ VALUES (gen_random_uuid(), :tenant, :reason, 't', :reason, 'd', '{}')
 """
 
 
-def _migrate(owner_url: str, move: Callable[[Config, str], None], revision: str) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(Path(ticketing.migrations.__path__[0])).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    with create_engine(owner_url, poolclass=NullPool).connect() as connection:
-        config.attributes["connection"] = connection
-        move(config, revision)
-
-
 def test_an_upgrade_and_a_step_back_reach_the_rows_of_every_tenant(databases: Databases, tenant: str) -> None:
     _, urls = databases.empty("ticketing")
-    _migrate(urls.owner, command.upgrade, "0001")
+    with moving(ticketing.migrations, urls.owner) as move:
+        move.upgrade("0001")
     database = SyncDatabase(urls.app, pool_size=1)
     digest = content_hash(order(tenant).model_dump(mode="json"))
     with database.transaction(tenant) as connection:
         for state in ("CREATING", "OUTCOME_UNKNOWN", "RETRYING"):
             connection.execute(text(_TICKET), {"tenant": tenant, "state": state, "hash": digest})
 
-    _migrate(urls.owner, command.upgrade, "0002")
+    with moving(ticketing.migrations, urls.owner) as move:
+        move.upgrade("0002")
 
     with database.transaction(tenant) as connection:
         rows = connection.execute(text("SELECT state, open_since IS NOT NULL FROM ticket"))
@@ -53,7 +41,8 @@ def test_an_upgrade_and_a_step_back_reach_the_rows_of_every_tenant(databases: Da
         for reason in ("CONFLICT", "POISON"):
             connection.execute(text(_PARKED), {"tenant": tenant, "reason": reason})
 
-    _migrate(urls.owner, command.downgrade, "0001")
+    with moving(ticketing.migrations, urls.owner) as move:
+        move.downgrade("0001")
 
     with database.transaction(tenant) as connection:
         assert connection.execute(text("SELECT reason FROM parked_message")).scalars().all() == ["CONFLICT"]
@@ -64,15 +53,17 @@ def test_an_upgrade_and_a_step_back_reach_the_rows_of_every_tenant(databases: Da
 
 def test_a_step_back_over_what_was_erased_and_forward_again(databases: Databases, tenant: str) -> None:
     _, urls = databases.empty("ticketing")
-    _migrate(urls.owner, command.upgrade, "head")
+    with moving(ticketing.migrations, urls.owner) as move:
+        move.upgrade("head")
     database = SyncDatabase(urls.app, pool_size=1)
     with database.transaction(tenant) as connection:
         connection.execute(
             text("INSERT INTO erased_attempt (tenant, attempt_id) VALUES (:tenant, 'att')"), {"tenant": tenant}
         )
 
-    _migrate(urls.owner, command.downgrade, "0002")
-    _migrate(urls.owner, command.upgrade, "head")
+    with moving(ticketing.migrations, urls.owner) as move:
+        move.downgrade("0002")
+        move.upgrade("head")
 
     with database.transaction(tenant) as connection:
         assert connection.execute(text("SELECT count(*) FROM erased_attempt")).scalar_one() == 0
