@@ -60,7 +60,7 @@ class Judging:
         judge = self.judge(behaviour, seconds=seconds)
         return await judge.supports(tenant, DOUBTS, spend=self.spent.append)
 
-    def judge(self, behaviour: str, *, seconds: float = 60.0) -> ClaimJudge:
+    def judge(self, behaviour: str, *, seconds: float = 60.0, whole_seconds: float = 60.0) -> ClaimJudge:
         place = ModelPlace(
             base_url=self.url, model=behaviour, api_key="made-up", output_tokens=100,
             output_tokens_field="max_tokens", temperature=0.0, seconds=seconds,
@@ -72,7 +72,9 @@ class Judging:
             tenants=tenants, budgets=budgets, is_priced=self.is_priced, daily_budget=self.budget, clock=lambda: self.now
         )
         breaker = Breaker(seconds=lambda: self.clock)
-        judge = ClaimJudge(OpenAiEndpoint(place), breaker=breaker, may_ask=allowance.may_ask, price=PRICE)
+        judge = ClaimJudge(
+            OpenAiEndpoint(place), breaker=breaker, may_ask=allowance.may_ask, price=PRICE, seconds=whole_seconds
+        )
         self.opened.append(judge)
         return judge
 
@@ -110,8 +112,11 @@ async def test_anything_else_does_not_support(judging: Judging, behaviour: str) 
     assert not await judging.supports(behaviour)
 
 
-async def test_a_slow_judge_is_not_waited_for(judging: Judging) -> None:
-    assert not await judging.supports("slow judge", seconds=0.05)
+@pytest.mark.parametrize("patience", [{"seconds": 0.05}, {"whole_seconds": 0.05}])
+async def test_a_slow_judge_is_not_waited_for(judging: Judging, patience: dict[str, float]) -> None:
+    judge = judging.judge("slow judge", **patience)
+
+    assert not await judge.supports("tea", DOUBTS, spend=judging.spent.append)
 
 
 async def test_a_judge_in_trouble_is_left_alone(judging: Judging) -> None:

@@ -51,9 +51,18 @@ class _Reply(BaseModel):
 class ClaimJudge:
     """Fulfils `SecondOpinion`. Close it when the process stops."""
 
-    def __init__(self, endpoint: Endpoint, *, breaker: Breaker, may_ask: MayAsk, price: ModelPrice | None) -> None:
-        """Take a model with its price, and who watches over its trouble and its cost."""
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        breaker: Breaker,
+        may_ask: MayAsk,
+        price: ModelPrice | None,
+        seconds: float = JUDGE_SECONDS,
+    ) -> None:
+        """Take a model with its price and its patience, and who watches over its trouble and its cost."""
         self._endpoint = endpoint
+        self._seconds = seconds
         self._breaker = breaker
         self._may_ask = may_ask
         self._price = price
@@ -85,7 +94,7 @@ class ClaimJudge:
         """Give the reply. Whoever is cut off, or too slow, has read the prompt and bills it."""
         heard, result = Heard(), "cancelled"
         try:
-            async with asyncio.timeout(JUDGE_SECONDS):
+            async with asyncio.timeout(self._seconds):
                 reply = await self._reply(prompt, heard)
             result = "replied"
         except TimeoutError as slow:
