@@ -1,5 +1,6 @@
 """Run all test stages in order and print what each took; `python -m tests.support.stages` is most of `make test`."""
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,35 +12,55 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 _PYTEST: Final = (sys.executable, "-m", "pytest", "-q")
+_ROOT: Final = Path(__file__).resolve().parents[2]
+_FOLDERS: Final = ("clients", "libs", "services", "deploy/local", "tests")
 _CONTRACTS: Final = "tests/contracts"
 _COUNTED: Final = ("tests", "failures", "errors", "skipped")
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One part of the tests, chosen by marker or folder. `shares` run side by side, each with servers of its own."""
+    """One part of the tests: what a marker marks, or what `arguments` say.
+
+    `shares` are folders whose tests run side by side, each share with servers of its own; a file belongs to the first it lies in.
+    """
 
     name: str
-    arguments: tuple[str, ...]
-    shares: tuple[tuple[str, ...], ...] = ((),)
+    mark: str | None = None
+    arguments: tuple[str, ...] = ()
+    shares: tuple[str, ...] = ("",)
+
+    def commands(self) -> list[tuple[str, ...]]:
+        """Give the arguments of each share. A file that does not name the marker is not even read: most do not."""
+        if self.mark is None:
+            return [self.arguments]
+        files = marked_files(self.mark)
+        chosen: dict[str, list[str]] = {share: [] for share in self.shares}
+        for file in files:
+            chosen[next(share for share in self.shares if file.startswith(share))].append(file)
+        return [("-m", self.mark, *chosen[share]) for share in self.shares]
 
 
-UNIT: Final = Stage("unit", ("-m", "not store and not journey and not fault and not browser", f"--ignore={_CONTRACTS}"))
-# A store test mostly waits for its server, so four processes are done much sooner than one.
-_INDEX: Final = "services/knowledge/tests/store"
-_SHARES: Final = ((_INDEX,), ("services/knowledge", f"--ignore={_INDEX}"), ("services/bff",))
-_REST: Final = ("--ignore=services/knowledge", "--ignore=services/bff")
-LATER: Final = (
-    Stage(
-        "stores",
-        ("-m", "store", f"--ignore={_CONTRACTS}"),
-        (*_SHARES, _REST),
-    ),
-    Stage("contracts", (_CONTRACTS,)),
-    Stage("journeys", ("-m", "journey", f"--ignore={_CONTRACTS}")),
-    Stage("faults", ("-m", "fault", f"--ignore={_CONTRACTS}")),
-    Stage("browser", ("-m", "browser", f"--ignore={_CONTRACTS}")),
+UNIT: Final = Stage(
+    "unit", arguments=("-m", "not store and not journey and not fault and not browser", f"--ignore={_CONTRACTS}")
 )
+# A store test mostly waits for its server, so four processes are done much sooner than one.
+_SHARES: Final = ("services/knowledge/tests/store/", "services/knowledge/", "services/bff/", "")
+LATER: Final = (
+    Stage("stores", mark="store", shares=_SHARES),
+    Stage("contracts", arguments=(_CONTRACTS,)),
+    Stage("journeys", mark="journey"),
+    Stage("faults", mark="fault"),
+    Stage("browser", mark="browser"),
+)
+
+
+def marked_files(mark: str) -> list[str]:
+    """List the test files that name a marker, contract tests apart, which have a stage of their own."""
+    wanted = re.compile(rf"\bmark\.{mark}\b")
+    files = (file for folder in _FOLDERS for file in sorted((_ROOT / folder).rglob("test_*.py")))
+    named = [file.relative_to(_ROOT).as_posix() for file in files if wanted.search(file.read_text(encoding="utf-8"))]
+    return [file for file in named if not file.startswith(f"{_CONTRACTS}/")]
 
 
 @dataclass(frozen=True)
@@ -56,10 +77,11 @@ def run_stage(stage: Stage, folder: Path) -> Result:
     """Run one stage; a share without tests has failed, for then something is missing."""
     print(f"\n── {stage.name} ──", flush=True)
     started = time.monotonic()
-    reports = [folder / f"{stage.name}-{number}.xml" for number in range(len(stage.shares))]
+    commands = stage.commands()
+    reports = [folder / f"{stage.name}-{number}.xml" for number in range(len(commands))]
     running = [
-        subprocess.Popen([*_PYTEST, *stage.arguments, *share, f"--junitxml={report}"])
-        for share, report in zip(stage.shares, reports, strict=True)
+        subprocess.Popen([*_PYTEST, *command, f"--junitxml={report}"])
+        for command, report in zip(commands, reports, strict=True)
     ]
     endings = [each.wait() for each in running]
     counts = sum((counted(report) for report in reports), Counter[str]())
