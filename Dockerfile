@@ -10,31 +10,31 @@ RUN npm ci --no-audit --no-fund
 COPY web ./
 RUN npm run build
 
-# Third-party packages by hash, then what all services share, without asking an index again.
+# Third-party packages by hash; from here on no index is asked.
 FROM python:3.12-slim AS packages
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-RUN python -m venv /opt/youju
-ENV PATH=/opt/youju/bin:$PATH
 WORKDIR /build
 COPY requirements/run.lock requirements/run.lock
-RUN pip install --require-hashes --requirement requirements/run.lock
+RUN pip wheel --require-hashes --no-deps --requirement requirements/run.lock --wheel-dir /wheels
+RUN python -m venv /opt/youju
+# What a service does not name in its pyproject.toml stays out of its image.
+ENV PATH=/opt/youju/bin:$PATH PIP_NO_INDEX=1 PIP_FIND_LINKS=/wheels
 COPY libs libs
-RUN pip install --no-deps --no-build-isolation ./libs/contracts ./libs/personal_data ./libs/runtime
 
 FROM packages AS knowledge
 COPY services/knowledge services/knowledge
-RUN pip install --no-deps --no-build-isolation ./services/knowledge \
+RUN pip install ./libs/contracts ./libs/runtime ./libs/personal_data ./services/knowledge \
     && echo 'exec python -m knowledge.main' > /opt/youju/start
 
 FROM packages AS bff
 COPY services/bff services/bff
-RUN pip install --no-deps --no-build-isolation ./services/bff \
+RUN pip install ./libs/contracts ./libs/runtime ./services/bff \
     && echo 'exec python -m bff.main' > /opt/youju/start
 COPY --from=page /build/web/dist /opt/youju/page
 
 FROM packages AS ticketing
 COPY services/ticketing services/ticketing
-RUN pip install --no-deps --no-build-isolation ./services/ticketing \
+RUN pip install ./libs/contracts ./libs/runtime ./libs/personal_data ./services/ticketing \
     && echo 'exec python -m ticketing.main' > /opt/youju/start
 
 # The `youju` command, for the job that prepares the stack and for whoever operates it.
@@ -42,7 +42,7 @@ FROM packages AS operator
 COPY services services
 COPY clients/python clients/python
 COPY deploy/local deploy/local
-RUN pip install --no-deps --no-build-isolation ./clients/python ./services/knowledge ./services/bff ./services/ticketing ./deploy/local \
+RUN pip install ./libs/* ./clients/python ./services/* ./deploy/local \
     && echo 'exec youju --help' > /opt/youju/start
 
 FROM ${SERVICE} AS chosen
