@@ -15,7 +15,7 @@ FROM python:3.12-slim AS packages
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 WORKDIR /build
 COPY requirements/run.lock requirements/run.lock
-RUN pip wheel --require-hashes --no-deps --requirement requirements/run.lock --wheel-dir /wheels
+RUN pip wheel --no-deps --require-hashes --requirement requirements/run.lock --wheel-dir /wheels
 RUN python -m venv /opt/youju
 # What a service does not name in its pyproject.toml stays out of its image.
 ENV PATH=/opt/youju/bin:$PATH PIP_NO_INDEX=1 PIP_FIND_LINKS=/wheels
