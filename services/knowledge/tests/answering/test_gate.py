@@ -9,6 +9,7 @@ from knowledge.answering.gate import Facts, Gate, Searched, judge
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.retrieval.passage import Passage
 from knowledge.versions.conflicts import KnownConflict
+from knowledge.versions.routing_policy import Thresholds
 from tests.support.answering import make_context, make_passage, make_policy
 
 QUESTION = "茶壶几天内可以退？"
@@ -59,6 +60,20 @@ def test_the_sentence_that_holds_the_fact_asked_for_is_found_beside_one_that_spe
 
     assert gate_of(searched(passage)).refusal is None
     assert gate_of(searched(make_passage(f"{near}办公室在九天内搬迁。", about=QUESTION))).refusal is not None
+
+
+def test_what_carries_too_little_of_the_question_is_no_answer_where_words_are_asked_for() -> None:
+    strict = make_policy().model_copy(update={"thresholds": Thresholds(covered=0.6)})
+    near, answer = make_passage("茶壶九天内上架。", about=QUESTION), make_passage(RULE, about=QUESTION)
+    abroad = make_passage("Teapots go back within nine days.", language="en", about=QUESTION)
+    headed = make_passage("九天。", heading=QUESTION, about=QUESTION)
+
+    def lacking(passage: Passage) -> str | None:
+        return judge([searched(passage)], policy=strict, facts=Facts(signed={}, typed={})).parts[0].lacking
+
+    assert lacking(near) == "words of the question"
+    assert [lacking(passage) for passage in (answer, abroad, headed)] == [None, None, None]
+    assert gate_of(searched(near)).refusal is None
 
 
 def test_another_language_answers_from_the_middle_band_when_it_holds_the_fact_asked_for() -> None:

@@ -67,10 +67,19 @@ def test_a_fit_takes_the_place_of_the_bands_and_of_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mean", "sd", "stretch"), [(0.2, 0.1, 1.0), (0.28, 0.15, 1.0), (0.1, 0.1, 1.0), (0.04, 0.07, 2.322)]
+    ("mean", "sd", "stretch"), [(0.2, 0.1, 1.0), (0.28, 0.15, 1.0), (0.1, 0.1, 1.0), (0.04, 0.07, 1.524)]
 )
 def test_without_labels_the_bands_rise_only_where_texts_lie_far_apart(mean: float, sd: float, stretch: float) -> None:
     calibration = Calibration(mean=mean, sd=sd, pairs=2_000)
 
     assert calibration.stretch == pytest.approx(stretch, abs=0.001)
     assert calibrated(_POLICY, calibration).thresholds.answer_from == pytest.approx(1.5 * stretch, abs=0.01)
+
+
+@pytest.mark.parametrize(("sd", "covered"), [(0.12, 0.0), (0.0889, 0.0), (0.08, 0.092), (0.05, 0.33)])
+def test_where_texts_lie_far_apart_the_words_of_a_question_have_to_be_quoted(sd: float, covered: float) -> None:
+    policy = calibrated(_POLICY, Calibration(mean=0.2, sd=sd, pairs=2_000))
+
+    assert policy.thresholds.covered == pytest.approx(covered, abs=0.01)
+    stricter = _POLICY.model_copy(update={"thresholds": _POLICY.thresholds.model_copy(update={"covered": 0.5})})
+    assert calibrated(stricter, Calibration(mean=0.2, sd=sd, pairs=2_000)).thresholds.covered == 0.5

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
 from knowledge.answering.cases import facts_for, fitting, open_cases, told
-from knowledge.answering.choosing import Chosen, Limits, choose_sentences
+from knowledge.answering.choosing import Chosen, Limits, choose_sentences, coverage, question_terms
 from knowledge.answering.conflict import find_conflict
 from knowledge.answering.draft import PartEvidence
 from knowledge.answering.evidence import MOST_CONSIDERED, evidence_score, written_in
@@ -21,6 +21,7 @@ from knowledge.versions.conflicts import KnownConflict
 from knowledge.versions.routing_policy import RoutingPolicy
 
 _NO_SENTENCE = "a quotable sentence"
+_ITS_WORDS = "words of the question"
 _NEARLY_AS_STRONG = 0.8
 _STRENGTHS: tuple[EvidenceStrength, ...] = ("low", "medium", "high")
 # What refuses the whole when no part is covered: the reason that helps the customer most comes first.
@@ -141,7 +142,7 @@ def _judge_strong(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Ju
     lacking: str | None = None
     for found in _strong(searched, policy):
         chosen = _choose(searched, found.passage, policy)
-        lacks = _lacks(searched, chosen)
+        lacks = _lacks(searched, chosen, policy)
         if chosen is not None and lacks is None:
             return _judge_passage(_moved_first(searched, found), chosen, policy, facts)
         lacking = lacking or lacks
@@ -162,14 +163,27 @@ def _is_confirmed(searched: Searched, policy: RoutingPolicy) -> bool:
     return chosen is not None and holds(chosen.text)
 
 
-def _lacks(searched: Searched, chosen: Chosen | None) -> str | None:
-    return _NO_SENTENCE if chosen is None else missing_signal(searched.part.text, chosen)
+def _lacks(searched: Searched, chosen: Chosen | None, policy: RoutingPolicy) -> str | None:
+    if chosen is None:
+        return _NO_SENTENCE
+    lacking = missing_signal(searched.part.text, chosen)
+    return _ITS_WORDS if lacking is None and not _is_covered(searched, chosen, policy) else lacking
+
+
+def _is_covered(searched: Searched, chosen: Chosen, policy: RoutingPolicy) -> bool:
+    """Tell whether what is chosen carries enough of the question with its headings; across languages words tell nothing."""
+    passage, question = chosen.passage, searched.part.searched
+    if not policy.thresholds.covered or passage.language != written_in(question):
+        return True
+    terms = question_terms(question, searched.context.term_idf)
+    text = "\n".join((passage.title, *passage.heading_path, chosen.text))
+    return coverage(terms, text) >= policy.thresholds.covered
 
 
 def _open_cases(searched: Searched, policy: RoutingPolicy) -> tuple[str, ...]:
     """Give the cases that answer differently, of which the customer named none."""
     chosen = [_choose(searched, found.passage, policy) for found in _strong(searched, policy)]
-    answers = [each for each in chosen if each is not None and _lacks(searched, each) is None]
+    answers = [each for each in chosen if each is not None and _lacks(searched, each, policy) is None]
     return open_cases(searched.naming, answers, policy.case_facts)
 
 

@@ -24,6 +24,10 @@ _SMALLEST_SHARE: Final = 4
 # A tenant whose texts lie further apart than this (cosines of unrelated texts are low and alike, as in an encyclopaedia) has
 # near misses that score like the answers of others. Measured with bench/tradeoff.py: policies of one company lie below.
 _USUAL_CEILING: Final = 9.0
+# Questions about such texts use their words: what answers carries this share of them, and a near miss of a fifth. Measured
+# with bench/tradeoff.py on the halves that may be chosen on; asked for in full from this excess on.
+_COVERED: Final = 0.33
+_FULL_EXCESS: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +60,12 @@ class Calibration:
     @property
     def stretch(self) -> float:
         """Say by how much the bands of evidence lie higher than a policy says, because near misses do for this tenant."""
-        ceiling = self.z(1.0)
-        return max(1.0, ceiling / _USUAL_CEILING) ** 2
+        return max(1.0, self.z(1.0) / _USUAL_CEILING)
+
+    @property
+    def covered(self) -> float:
+        """Say which share of a question's words has to be quoted: none where a tenant's texts lie as usual."""
+        return _COVERED * min(1.0, (self.stretch - 1.0) / _FULL_EXCESS)
 
 
 def calibrate(

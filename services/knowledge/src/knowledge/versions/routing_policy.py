@@ -71,11 +71,15 @@ class CaseFact(_Section):
 
 
 class Thresholds(_Section):
-    """Bands of evidence strength (see `answering.evidence`): refuse below `refuse_below`, answer from `answer_from`."""
+    """Bands of evidence strength (see `answering.evidence`): refuse below `refuse_below`, answer from `answer_from`.
+
+    What is quoted must carry `covered` of the question's words, by their weight, where both are in one language.
+    """
 
     refuse_below: float = 1.0
     answer_from: float = 1.5
     claim_overlap: Annotated[float, Field(ge=0, le=1)] = 0.2
+    covered: Annotated[float, Field(ge=0, le=1)] = 0.0
 
     @model_validator(mode="after")
     def _bands_are_in_order(self) -> Self:
@@ -153,10 +157,11 @@ class RoutingPolicy(_Section):
 def calibrated(policy: RoutingPolicy, calibration: Calibration) -> RoutingPolicy:
     """Put a policy's bands and weights of evidence on the scale of a tenant; nothing else of it changes."""
     fitted, weights, thresholds = calibration.fitted, policy.weights, policy.thresholds
+    bands = {"covered": max(thresholds.covered, calibration.covered)}
     if fitted is None:
-        bands = {name: getattr(thresholds, name) * calibration.stretch for name in ("refuse_below", "answer_from")}
+        bands |= {name: getattr(thresholds, name) * calibration.stretch for name in ("refuse_below", "answer_from")}
         return policy.model_copy(update={"thresholds": thresholds.model_copy(update=bands)})
-    bands = {"refuse_below": fitted.refuse_below, "answer_from": fitted.answer_from}
+    bands |= {"refuse_below": fitted.refuse_below, "answer_from": fitted.answer_from}
     words, meaning = weights.bm25 * fitted.words, weights.use * fitted.meaning
     learned = weights.model_copy(update={"bm25": words, "use": meaning, "most_by_words": words})
     return policy.model_copy(update={"thresholds": thresholds.model_copy(update=bands), "weights": learned})
