@@ -39,17 +39,22 @@ def second(dimension: int) -> Vectors:
 
 # What looks rows up by their keys has one plan whatever is looked up, and planning takes longer than looking.
 PLANNED_ONCE: Final = """
-    SELECT set_config('plan_cache_mode', 'force_generic_plan', true) AS planning, set_config('jit', 'off', true) AS jit
+    SELECT set_config('plan_cache_mode', 'force_generic_plan', true) AS planning, set_config('jit', 'off', true) AS jit,
+           set_config('enable_sort', 'on', true) AS sorting
 """
 # The conditions of two customers differ too much for one plan.
 PLANNED_EACH: Final = """
-    SELECT set_config('plan_cache_mode', 'force_custom_plan', true) AS planning, set_config('jit', 'off', true) AS jit
+    SELECT set_config('plan_cache_mode', 'force_custom_plan', true) AS planning, set_config('jit', 'off', true) AS jit,
+           set_config('enable_sort', 'on', true) AS sorting
 """
 
+# A walk through the graph gives vectors in their order. Whoever asks for one has decided that it is shorter than to compare
+# and sort; without sorting no other plan is left, whatever the planner thinks of the conditions.
 APPROXIMATE_SETTINGS: Final = """
     SELECT set_config('hnsw.ef_search', CAST(:width AS text), true) AS width,
            set_config('hnsw.iterative_scan', 'relaxed_order', true) AS walk,
-           set_config('plan_cache_mode', 'force_custom_plan', true) AS planning
+           set_config('plan_cache_mode', 'force_generic_plan', true) AS planning, set_config('jit', 'off', true) AS jit,
+           set_config('enable_sort', 'off', true) AS sorting
 """
 
 SERVING: Final = """
