@@ -15,7 +15,7 @@ from testcontainers.core.container import DockerContainer
 from testcontainers.core.wait_strategies import LogMessageWaitStrategy
 
 from tests.support.watchdog import watching
-from youju.embedded.postgres import Postgres
+from youju.embedded.postgres import Postgres, configuration
 from youju.embedded.valkey import Valkey
 
 _POSTGRES_IMAGE: Final = "pgvector/pgvector:pg18"
@@ -68,9 +68,16 @@ def _postgres_in_container() -> Iterator[str]:
     # The image starts once to initialise and once to serve.
     listening = LogMessageWaitStrategy("database system is ready to accept connections", times=2)
     container = DockerContainer(_POSTGRES_IMAGE).with_env("POSTGRES_PASSWORD", _PASSWORD).with_exposed_ports(5432)
-    with container.waiting_for(listening) as running:
+    with container.with_command(_postgres_command()).waiting_for(listening) as running:
         address = f"{running.get_container_host_ip()}:{running.get_exposed_port(5432)}"
         yield f"postgresql+psycopg://postgres:{_PASSWORD}@{address}/postgres"
+
+
+def _postgres_command() -> list[str]:
+    """Start Postgres with what our own configuration says of plans and connections: the stock one plans for slow disks."""
+    ours = configuration(Path())
+    settings = {name: ours[name] for name in ("max_connections", "work_mem", "random_page_cost", "jit")} | _FAST
+    return ["postgres", *(word for name, value in settings.items() for word in ("-c", f"{name}={value}"))]
 
 
 def _valkey_in_container() -> Iterator[str]:
