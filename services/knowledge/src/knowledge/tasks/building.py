@@ -13,14 +13,16 @@ from knowledge.tasks import arming, reading, scaling, splitting, unpacking
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.conflicts import list_conflicts
 from knowledge.tasks.counting import count
-from knowledge.tasks.embedding import first_vectors_by_batch
+from knowledge.tasks.embedding import begin_vectors, first_vectors_by_batch
 from knowledge.tasks.upkeep import refresh_statistics
 from knowledge.versions.store import arms, counts, drafts, heating, sentences
 
 # Bounds of one step of INDEX: the embedder takes longest, and its time goes by the length of the texts.
-_PASSAGES_A_STEP: Final = 1_200
-_CHARACTERS_A_STEP: Final = 240_000
+_PASSAGES_A_STEP: Final = 2_400
+_CHARACTERS_A_STEP: Final = 480_000
 _PASSAGES_A_BATCH: Final = 120
+# What the threads have to do until the next step asks.
+_PASSAGES_AHEAD: Final = 240
 _VECTORS_A_STEP: Final = 1_500
 
 
@@ -45,11 +47,16 @@ def advance_import(bench: Bench, *, tenant: str, import_id: UUID) -> bool:
 def _index(bench: Bench, tenant: str, job: Job) -> bool:
     version = _version_of(job)
     with bench.database.transaction(tenant) as connection:
-        listed = index_store.unindexed_passages(connection, version=version, limit=_PASSAGES_A_STEP)
-    waiting = _bounded(listed)
+        listed = index_store.unindexed_passages(connection, version=version, limit=_PASSAGES_A_STEP + _PASSAGES_AHEAD)
+    waiting = _bounded(listed[:_PASSAGES_A_STEP])
+    following = listed[len(waiting) :][:_PASSAGES_AHEAD]
     forms = {passage.passage_id: passage_form(passage) for passage in waiting}
     # The threads embed what comes next while the database takes what they have done.
-    for vectors in first_vectors_by_batch(bench, tenant, job.import_id, forms, batch=_PASSAGES_A_BATCH):
+    for place, vectors in enumerate(
+        first_vectors_by_batch(bench, tenant, job.import_id, forms, batch=_PASSAGES_A_BATCH)
+    ):
+        if place == 0:
+            begin_vectors(bench, tenant, job.import_id, map(passage_form, following))
         with bench.database.transaction(tenant) as connection:
             index_store.store_index(connection, job, tenant=tenant, analyser=ANALYSER, vectors=vectors)
     with bench.database.transaction(tenant) as connection:

@@ -27,6 +27,8 @@ def first_vectors(bench: Bench, tenant: str, forms: Sequence[str]) -> dict[str, 
 def begin_vectors(bench: Bench, tenant: str, import_id: UUID, forms: Iterable[str]) -> None:
     """Let the threads embed what `first_vectors_by_batch` will ask for, as far as neither it nor the cache is known."""
     hashes = {embedded_hash(form): form for form in forms}
+    if not hashes:
+        return
     with bench.database.transaction(tenant) as connection:
         known = index_store.cached_hashes(connection, embedder=bench.embedder.identity, hashes=list(hashes))
     missing = sorted(hashes.keys() - known, key=lambda each: (len(hashes[each]), each))
