@@ -1,7 +1,7 @@
 """Cut every document of a folder of corpora into passages and print what comes out, corpus by corpus.
 
-    python bench/passages.py --data ../shared/data --samples 3
-    python bench/passages.py --data ../shared/data --only cn-law --dump out.txt
+    python -m bench.passages --data ../shared/data --samples 3
+    python -m bench.passages --data ../shared/data --only cn-law --dump out.txt
 
 The table says how many passages there are, how long they are, which of them cannot stand alone, how much of the text
 is in none of them, and how many are cut and analysed in a second by one process. Ends with 1 when the folder is
