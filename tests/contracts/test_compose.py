@@ -13,6 +13,7 @@ from bff.settings import BffSettings
 from knowledge.settings import WorkerSettings
 from runtime.settings import ServiceSettings
 from ticketing.settings import TicketingSettings
+from youju.embedded.postgres import configuration
 from youju.table import SYSTEM
 
 pytestmark = pytest.mark.unit
@@ -269,6 +270,13 @@ def test_every_image_is_a_stage_of_the_dockerfile(stack: Stack) -> None:
     stages = set(re.findall(r"(?m)^FROM \S+ AS (\w+)$", DOCKERFILE))
 
     assert {service.build.args["SERVICE"] for service in stack.services.values() if service.build} <= stages
+
+
+def test_postgres_plans_as_that_of_a_checkout_does(stack: Stack) -> None:
+    said = dict(word.split("=") for word in stack.services["postgres"].command if "=" in word)
+
+    assert {"max_connections", "work_mem", "random_page_cost", "jit"} <= said.keys()
+    assert said.items() <= configuration(Path()).items()
 
 
 def test_the_dockerfile_keeps_to_the_classic_builder() -> None:
