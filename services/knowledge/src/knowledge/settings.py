@@ -40,8 +40,10 @@ class KnowledgeSettings(ServiceSettings):
         default=None, description="64 hexadecimal digits a line: the first encrypts originals, each of them opens"
     )
     keep_originals: bool = Field(default=True, description="Whether originals are kept, unless a tenant says no")
-    embedding_queue: int = Field(default=64, ge=1, le=10_000, description="Questions that may wait for the embedder")
-    most_running_attempts: int = Field(default=64, ge=1, le=1_000, description="More questions at once are refused")
+    embedding_queue: int = Field(default=512, ge=1, le=10_000, description="Questions that may wait for the embedder")
+    most_running_attempts: int = Field(
+        default=256, ge=1, le=1_000, description="More questions at once are refused; as many as all bff processes run"
+    )
     second_arm: Literal["auto", "e5", "endpoint", "off"] = Field(
         default="auto", description="auto: the endpoint when one is named, else e5 where this platform has it"
     )
