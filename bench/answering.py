@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -41,6 +42,8 @@ _WARM_UP: Final = 5
 _STAGES: Final = "youju_knowledge_stage_seconds"
 _BUSY: Final = (429, 503)
 _BUSY_SECONDS: Final = 1
+# An address opens sixty sessions a minute, and a customer has four attempts running.
+_MOST_GUESTS: Final = 32
 # What only keeps a connection open is no event of an answer.
 _UNCOUNTED: Final = frozenset({"heartbeat", "message"})
 
@@ -66,6 +69,11 @@ class Timing:
     first: float | None
     end: float
     events: Events
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the attempt failed."""
+        return bool(self.events) and self.events[-1][0] == "error"
 
     @property
     def is_completed(self) -> bool:
@@ -97,8 +105,11 @@ async def _measure(
 ) -> list[dict[str, object]]:
     results: list[dict[str, object]] = []
     with _bare_stream() as bare:
+        tokens = await _tokens(url, tenant, min(max(concurrencies), _MOST_GUESTS))
         for concurrency in concurrencies:
-            async with _guests(url, tenant, concurrency) as guests:
+            async with _plain(url, concurrency) as guests:
+                for guest, token in zip(guests, itertools.cycle(tokens), strict=False):
+                    guest.headers["Authorization"] = f"Bearer {token}"
                 await _run(guests[:1], questions[:_WARM_UP], _ask)
                 before = await _stages(knowledge)
                 timings, wall = await _run(guests, questions, _ask)
@@ -192,14 +203,10 @@ def _waiting(busy: httpx.Response) -> float:
     return int(said) if said.isdigit() else _BUSY_SECONDS
 
 
-@asynccontextmanager
-async def _guests(url: str, tenant: str, count: int) -> AsyncGenerator[list[httpx.AsyncClient]]:
-    async with _plain(url, count) as clients:
-        for client in clients:
-            answer = await _post(client, "/v1/sessions", {"tenant": tenant, "channel": "web"})
-            token = SessionToken.model_validate_json(answer.content).token
-            client.headers["Authorization"] = f"Bearer {token}"
-        yield clients
+async def _tokens(url: str, tenant: str, count: int) -> list[str]:
+    async with _plain(url, 1) as (client,):
+        answers = [await _post(client, "/v1/sessions", {"tenant": tenant, "channel": "web"}) for _ in range(count)]
+    return [SessionToken.model_validate_json(answer.content).token for answer in answers]
 
 
 @asynccontextmanager
@@ -264,7 +271,8 @@ def _row(what: str, concurrency: int, timings: Sequence[Timing], wall: float) ->
         "endP50": percentile(ends, 0.5),
         "endP95": percentile(ends, 0.95),
         "endP99": percentile(ends, 0.99),
-        "perSecond": len(timings) / wall,
+        "perSecond": len(ends) / wall,
+        "failures": Counter(json.loads(timing.events[-1][1])["code"] for timing in timings if timing.has_failed),
     }
 
 
@@ -277,6 +285,8 @@ def _print(rows: Sequence[dict[str, object]]) -> None:
             f"   {milliseconds[0]:>9} {milliseconds[1]:>6} {milliseconds[2]:>9} {milliseconds[3]:>6} {milliseconds[4]:>6}   {row['perSecond']:>8.1f}"
         )
     for row in rows:
+        if row["failures"]:
+            print(f"failed at {row['concurrency']}: {row['failures']}")
         if "stages" in row:
             print(f"mean ms of each stage at {row['concurrency']}: {row['stages']}")
 
