@@ -152,3 +152,37 @@ def test_a_run_of_digits_too_long_for_a_number_is_compared_as_text() -> None:
 
     assert uncovered(run, f"{run}.") == []
     assert uncovered(f"3{run}", run) != []
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("A fortnight passes at most.", "within 14 days"),
+        ("每月最多两次", "每月仅可两次"),
+        ("Restored after 60 days it is not.", "Restored for 60 days."),
+        ("不到两个小时就不能改签", "仅限两小时以上改签"),
+        ("From the sixth time on it costs a fee.", "The first five are free, after that a fee applies."),
+        ("周六不上门", "周末不上门"),
+        ("half a pound each", "£0.50 each"),
+        ("30 pence", "£0.30"),
+        ("两件", "两件商品"),
+    ],
+)
+def test_another_way_to_say_a_limit_is_entailed(claim: str, quote: str) -> None:
+    assert uncovered(claim, quote) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("每人限购两件", "每人限购两箱"),
+        ("two boxes each", "two bottles each"),
+        ("14:00以前入住", "14:00以后入住"),
+        ("Apply after May 1.", "Apply before May 1."),
+        ("within a fortnight", "within 10 days"),
+        ("Restored after 60 days it is.", "Restored for up to 60 days."),
+        ("起飞前两小时以内可以改签", "改签仅限起飞前两小时以上"),
+    ],
+)
+def test_another_measure_or_side_is_not_entailed(claim: str, quote: str) -> None:
+    assert uncovered(claim, quote) != []

@@ -11,7 +11,9 @@ from knowledge.validation.words import normalise, stem
 _COUNTED = re.compile(r"\s?([a-z]{3,})\s([a-z]{3,})")
 
 # An amount "a month" needs a quote that counts by the month, in whichever wording.
-_AMOUNT = r"(?:[$€£¥]\s?[\d,.]+|\d[\d,.]*\s?(?:%|usd|dollars?|euros?|yuan|gb|mb))(?:\s(?:usd|each))?"
+_AMOUNT = (
+    r"(?:[$€£¥]\s?[\d,.]+|\d[\d,.]*\s?(?:%|usd|dollars?|cents?|euros?|pounds?|pence|p|yuan|gb|mb))(?:\s(?:usd|each))?"
+)
 _RATES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (
         english,
@@ -21,6 +23,8 @@ _RATES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
     )
     for english, adverb, han in (
+        ("second", "per-second", "秒"),
+        ("minute", "per-minute", "分钟"),
         ("hour", "hourly", "小时"),
         ("day", "daily", "[天日]"),
         ("week", "weekly", "周"),
@@ -29,7 +33,7 @@ _RATES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 _MAY_BE_RATE = re.compile(
-    r"每|按[小天日周月年]|\b(?:an?|per|each|every)\s(?:hour|day|week|month|year)|\b(?:(?:hour|dai|week|month|year)ly|annual(?:ly)?)\b"
+    r"每|按[秒分小天日周月年]|\b(?:an?|per|each|every)\s(?:second|minute|hour|day|week|month|year)|\b(?:(?:hour|dai|week|month|year)ly|annual(?:ly)?)\b"
 )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-Bound = Literal["none", "max", "under", "min", "over", "after", "before", "approx", "exact", "low", "high"]
+Bound = Literal["none", "max", "under", "min", "over", "after", "before", "approx", "exact", "low", "high", "limit"]
 
 _GAP = r"[^\d,，.。;；:：一二三四五六七八九十]{0,%d}$"
 _NEAR = _GAP % 6
@@ -30,6 +30,7 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
         "min",
     ),
     (r"(?:最多|最高|最长|最大|最晚|最迟|最重|最厚|最宽|最远|至多|上限|封顶|顶多)", _GAP % 12, "max"),
+    (r"(?:仅|只)(?:限|可以?|能|准|许)", _NEAR, "limit"),
     (r"(?:至少|最少|最低|最短|最小|最早|最轻|起码|下限|(?<!不)够|达到?)", _GAP % 12, "min"),
     (
         r"(?:\bup\s(?:to|until|till)|\bat\s(?:the\s)?most|\bwithin(?:\s(?:the|a|an))?(?:\s(?:last|past|next|first|following|previous))?|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b",
@@ -92,8 +93,8 @@ _AFTER: tuple[tuple[re.Pattern[str], Bound], ...] = tuple(
 # What a quote must say for a claim to say what the key says. A plain figure is not a limit: five years are neither
 # "at most five years" nor "at least".
 _ENTAILED_BY: dict[Bound, frozenset[Bound]] = {
-    "none": frozenset({"none", "approx", "exact", "after", "before"}),
-    "max": frozenset({"max", "under", "exact", "high", "approx"}),
+    "none": frozenset({"none", "approx", "exact", "after", "before", "limit"}),
+    "max": frozenset({"max", "under", "exact", "high", "approx", "limit"}),
     "under": frozenset({"max", "under", "before"}),
     "min": frozenset({"min", "over", "exact", "low", "approx", "before"}),
     "over": frozenset({"min", "over", "after"}),
@@ -103,6 +104,7 @@ _ENTAILED_BY: dict[Bound, frozenset[Bound]] = {
     "exact": frozenset({"none", "exact", "after", "before"}),
     "low": frozenset({"low", "min", "over"}),
     "high": frozenset({"high", "max", "under"}),
+    "limit": frozenset({"limit", "max", "exact", "none"}),
 }
 
 
@@ -111,7 +113,7 @@ def read_bound(before: str, after: str) -> Bound:
     cues = _BEFORE if _ANY_BEFORE.search(before) else ()
     leading = _first(bound for pattern, bound in cues if pattern.search(before))
     trailing = _first(bound for pattern, bound in _AFTER if pattern.match(after))
-    if leading in ("none", "after", "before", "approx") and trailing in ("max", "min"):
+    if leading in ("none", "after", "before", "approx", "limit") and trailing in ("max", "min"):
         return trailing
     return leading if leading != "none" else trailing
 

@@ -9,6 +9,7 @@ from knowledge.validation.commitments import find_promises
 from knowledge.validation.conditions import drops_exception
 from knowledge.validation.contrasts import find_other_sides
 from knowledge.validation.crossing import find_crossed
+from knowledge.validation.exceptions import find_let_in, find_waived
 from knowledge.validation.facts import find_uncovered
 from knowledge.validation.folding import fold
 from knowledge.validation.parties import find_swaps
@@ -147,6 +148,11 @@ def _check_promises(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ..
 
 
 def _check_exceptions(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
+    case, waived = find_let_in(claim, quotes), find_waived(claim, quotes)
+    if case is not None:
+        return (ClaimFault(FaultCode.POLARITY_DIFFERS, f"The quotes except {case!r}."),)
+    if waived is not None:
+        return (ClaimFault(FaultCode.POLARITY_DIFFERS, f"The quotes ask for what {waived!r} waives."),)
     if drops_exception(claim, quotes):
         return (_doubt(FaultCode.CONDITION_DROPPED, "The quotes make an exception, the claim makes none."),)
     return ()

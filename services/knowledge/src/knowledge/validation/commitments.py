@@ -19,7 +19,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
         "whole sum",
         (
             r"全额|全款|足额|全部(?:退|返|赔)\w*|完全退款|全数|\bfull(?:y)?[\s-](?:refund\w*|amount|price|credit|compensat\w*|reimburs\w*)|\b(?:refund\w*|reimburs\w*|paid|money|back)\b[^.;]{0,24}\bin\sfull\b"
-            r"|\b(?:everything|all\s(?:of\s)?(?:your|the)\smoney)\sback\b|\bevery\s(?:cent|penny)\b|一分不少|\bentire\s(?:amount|price|sum|payment)\b|\bmoney\sback\b|100\s?%"
+            r"|\b(?:everything|all\s(?:of\s)?(?:your|the)\smoney)\sback\b|\bevery\s(?:cent|penny)\b|一分不少|\bentire\s(?:amount|price|sum|payment)\b|\bin\sfull\b|100\s?%"
         ),
     ),
     (
@@ -43,7 +43,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "free",
-        r"免费|不收费|无需付费|不收取|\bfree(?:\sof\scharge)?\b(?!\sto\b|\sof\s(?!charge|cost))|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bno\s(?:additional\s|extra\s)?(?:charge|fee|cost)s?\b|\bcomplimentary\b|\bgratis\b",
+        r"免费|不收费|无需付费|不收取|\bfree(?:\sof\scharge)?\b(?!\sto\b|\sof\s(?!charge|cost))|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bno\s(?:additional\s|extra\s)?(?:charge|fee|cost)s?\b|\bcosts?\s(?:you\s|them\s)?nothing\b|\bpays?\snothing\b|\bfor\snothing\b|\bnothing\sextra\b|\bwithout\s(?:an?\s|any\s)?(?:fee|charge|cost|payment|penalty)\b|不用花钱|不要钱|\bcomplimentary\b|\bgratis\b",
     ),
     ("unlimited", r"无限(?!期)|不限(?!于)|没有上限|\bunlimited\b|\bno\slimits?\b|\bas\smany\sas\syou\s(?:like|want)\b"),
     ("exact", r"正好|刚好|恰好|整整|\bexactly\b|\bprecisely\b"),
@@ -62,8 +62,13 @@ _HARMLESS_ANY = re.compile(
 )
 
 # "Some" and "any" are close in English; sweeping wordings imply one another.
-_IMPLIED_BY = {"everything": ("everything", "without exception", "always"), "always": ("always", "without exception"),
+_IMPLIED_BY = {"everything": ("everything", "without exception", "always", "whole sum"), "always": ("always", "without exception"),
                "certain": ("certain", "guarantee"), "without exception": ("without exception",)}  # fmt: skip
+
+# What is not charged, is included, or is paid by somebody else is free.
+_NOT_CHARGED = re.compile(
+    r"(?:n't|\bnot|\bnever)\s(?:be\s)?(?:charged|billed)\b|\bincluded\b|\bat\s(?:our|its)\sown?\s?(?:cost|expense)\b|免(?:收|除|运费|邮)|包邮|不收|无需(?:支付|付)|由(?:商家|卖家|平台|厂家|经营者)承担"
+)
 
 # What holds for each one holds for every one.
 _EACH = re.compile(r"\b(?:per|each)\b|每|各|均|单(?:件|笔|个|次|张|人)")
@@ -80,6 +85,8 @@ def find_promises(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
 
 
 def _promises(text: str, kind: str) -> bool:
+    if kind == "free" and _NOT_CHARGED.search(text):
+        return True
     if kind == "everything" and _EACH.search(text):
         return True
     kinds = _IMPLIED_BY.get(kind, (kind,))

@@ -43,7 +43,7 @@ _ACTS: tuple[tuple[str, str, str | None], ...] = (
     ("compensate", r"\bcompensat\w*|\bindemnif\w*|赔偿|赔付|赔", None),
     ("extend", r"\bextend\w*|\bextension\b|延长|延期", None),
     ("exchange", r"\bexchang\w*|换货|更换|换新", None),
-    ("deliver", r"\bdeliver\w*|\bship(?:s|ped|ping)?\b|发货|交付|配送|送达", None),
+    ("deliver", r"\bdeliver\w*|\bship(?:s|ped|ping)?\b|发货|交付|配送(?!费)|送达", None),
     ("valid", r"\bvalid\b|(?<!无)有效", r"\binvalid\b|\bvoid\b|无效"),
     (
         "go on",

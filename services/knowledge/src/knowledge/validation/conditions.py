@@ -18,9 +18,11 @@ _LIMITING = re.compile(
 )
 _EXCEPTION = re.compile(
     r"[,，;；]?[^,，;；。]*(?:除外|例外)[^,，;；。]*|除非[^。；;]*"
-    r"|\b(?:unless|except(?:\s(?:for|when|if|that|where))?|excluding|provided\s(?:that)?|only\sif|other\sthan)\b[^.;,]*"
+    r"|\b(?:unless|except(?:\s(?:for|when|if|that|where))?|excluding|provided\s(?:that)?|only\s(?:if|with|when|where|after|once|upon)|other\sthan)\b[^.;,]*"
 )
-_EXCEPTION_WORD = re.compile(r"除外|例外|除非|\b(?:unless|except|excluding|provided|only\sif|other\sthan)\b")
+_EXCEPTION_WORD = re.compile(
+    r"除外|例外|除非|\b(?:unless|except|excluding|provided|only\s(?:if|with|when|where|after|once|upon)|other\sthan)\b"
+)
 _HAS_EXCEPTION = re.compile(
     r"除外|除非|除了|除.{1,40}外|例外|另有|另外|但|不过|没有.{0,8}约定|否则|不然|\b(?:unless|except|excluding|provided|only|other\sthan|but|though|although|without|otherwise|or\selse|as\slong\sas|apart\sfrom|if)\b"
 )

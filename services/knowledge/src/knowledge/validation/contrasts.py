@@ -23,8 +23,26 @@ _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "this or next",
         (
-            r"当月|本月|当年|本年度?|当期|本期|当季|本季度?|\b(?:same|current|this)\s(?:calendar\s)?(?:month|year|quarter|billing|cycle|period|term)\b",
-            r"次月|下个?月|次年|下一?年度?|明年|下一?期|下季度?|\b(?:next|following|subsequent)\s(?:calendar\s)?(?:month|year|quarter|billing|cycle|period|term)\b",
+            r"当月|本月|这个月|当周|本周|这周|当年|本年度?|当期|本期|当季|本季度?|\b(?:same|current|this)\s(?:calendar\s)?(?:week|month|year|quarter|billing|cycle|period|term)\b",
+            r"次月|下个?月|次周|下个?(?:周|星期)|次年|下一?年度?|明年|下一?期|下季度?|\b(?:next|following|subsequent|coming)\s(?:calendar\s)?(?:week|month|year|quarter|billing|cycle|period|term)\b",
+            r"上个?(?:月|周|星期)|去年|上一?年度?|上一?期|上季度?|\b(?:last|previous|past)\s(?:calendar\s)?(?:week|month|year|quarter)\b",
+        ),
+    ),
+    (
+        "which day",
+        (
+            r"后天|第三[天日]|\bday\safter\s(?:tomorrow|next)\b",
+            r"昨[天日]|前一[天日]|\byesterday\b|\b(?:previous|preceding)\s(?:business\s|working\s)?day\b",
+            r"次日|翌日|第二[天日]|明[天日]|隔[天日]|下一?个?(?:工作|营业)日|\btomorrow\b|\b(?:next|following)\s(?:business\s|working\s|calendar\s)?day\b",
+            r"当[天日]|今[天日]|\btoday\b|\bsame[\s-](?:business[\s-])?day\b",
+        ),
+    ),
+    (
+        "by what",
+        (
+            r"每人|每位|人均|\b(?:per|for\seach|for\severy)\s(?:person|passenger|travell?er|guest|head|adult)\b",
+            r"每[笔单]|每个订单|\b(?:per|for\seach|for\severy)\s(?:order|booking|reservation|purchase|transaction)\b",
+            r"每[件个](?!月|星期|季|小时|工作|自然|人)|\b(?:per|for\seach|for\severy)\s(?:item|piece|product|unit)\b",
         ),
     ),
     (
@@ -46,7 +64,7 @@ _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("state of an order", (r"待处理|未处理|\bpending\b", r"已处理|\bprocessed\b", r"已送达|\bdelivered\b|已签收", r"已发货|\bshipped\b|运输中")),
     ("beforehand or afterwards", (r"事先|事前|预先|\bbeforehand\b|\bprior\s(?:written\s)?(?:notice|consent|approval)\b", r"事后|\bafterwards?\b")),
     ("duty or choice", (r"\bmandatory\b|\bcompulsory\b|\brequired\b|强制|必填", r"\boptional\w*|\bvoluntar\w*|自愿|选填|可选")),
-    ("free or charged", (r"免费|免(?=运费|邮|收|退票费|手续费|票|押)|包邮|\bfree\b(?!\sto\b)|\b(?:at\s)?no\s(?:additional\s|extra\s|further\s)?(?:costs?|charges?|fees?)\b|\bcosts\snothing\b|\bpay\snothing\b", r"(?<![不免])收取|收费|也要收|另收")),
+    ("free or charged", (r"免费|免(?=运费|邮|收|退票费|手续费|票|押)|包邮|\bfree\b(?!\sto\b)|\b(?:at\s)?no\s(?:additional\s|extra\s|further\s)?(?:costs?|charges?|fees?)\b|\bcosts\snothing\b|\bpays?\snothing\b|\bwithout\s(?:an?\s|any\s)?(?:fee|charge|cost)\b|不收(?=费|取|任何)|无需(?:支付|付费)", r"(?<![不免])收取|收费|也要收|另收|需要?(?:支付|付费|缴)|\bcosts?\sextra\b|[$€£¥]\s?\d|\d\s?(?:元|块|yuan|dollars?|euros?|cents)")),
     ("goes on or stops", (r"继续|照常|\bcontinu(?:e|es|ing)\b|\bgo(?:es)?\son\b|\bkeeps?\srunning\b", r"停止|终止|中止|\bstops?\b|\bceases?\b|\bdiscontinu\w*|\bterminat(?:e|es|ed)\b")),
     ("spoken or written", (r"口头|\boral\w*|\bverbal\w*", r"书面|\bwrit(?:ten|ing)\b")),
     ("home or abroad", (r"国内|境内|\bdomestic\w*", r"国外|境外|海外|国际|\binternational\w*|\boverseas\b|\babroad\b|\bforeign\b")),

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from knowledge.validation.concepts import find_things
 from knowledge.validation.contrasts import read_sides
 from knowledge.validation.quantities import Quantity, find_figures
-from knowledge.validation.units import PERIODS
+from knowledge.validation.units import COUNTS, PERIODS
 from knowledge.validation.words import content_words, normalise
 
 _STOP = re.compile(r"[;；。!?！？\n]|\.(?!\d)")
@@ -119,7 +119,7 @@ def _unit(text: str, subject: str) -> _Unit:
 
 
 def _is_article(quantity: Quantity) -> bool:
-    return quantity.base == "ordinal" or (quantity.base == "count" and quantity.value == 1 and quantity.bound == "none")
+    return quantity.base == "ordinal" or (quantity.base in COUNTS and quantity.value == 1 and quantity.bound == "none")
 
 
 def _figure(quantity: Quantity) -> Value:

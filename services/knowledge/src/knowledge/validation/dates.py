@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from knowledge.validation.numerals import DIGITS, HAN, read_number
 
@@ -50,6 +51,22 @@ _CLOCK = re.compile(
 )
 
 
+Side = Literal["at", "before", "after"]
+"""Whether a text speaks of the moment itself, of what comes before it or of what comes after it."""
+
+_SIDES_BEFORE: tuple[tuple[re.Pattern[str], Side], ...] = (
+    (
+        re.compile(r"\b(?:not\sbefore|no\searlier\sthan|not\suntil|after|from|since|starting|beginning)\s(?:the\s)?$"),
+        "after",
+    ),
+    (re.compile(r"\b(?:before|by|until|till|no\slater\sthan|not\safter)\s(?:the\s)?$"), "before"),
+)
+_SIDES_AFTER: tuple[tuple[re.Pattern[str], Side], ...] = (
+    (re.compile(r"\s?(?:之?前|以前|止|截止|or\searlier\b)"), "before"),
+    (re.compile(r"\s?(?:之?后|以后|起|开始|or\slater\b|onwards?\b)"), "after"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A date, weekday or time of day found in a text: `kind` and its parts, None where the text leaves one open."""
@@ -58,11 +75,20 @@ class Moment:
     parts: tuple[int | None, ...]
     start: int
     end: int
+    side: Side = "at"
 
 
 def find_moments(text: str) -> tuple[Moment, ...]:
     """List the moments of a text in the normal form of `words.normalise`, in order."""
-    return tuple(sorted((*_dates(text), *_weekdays(text), *_clocks(text)), key=lambda moment: moment.start))
+    found = sorted((*_dates(text), *_weekdays(text), *_clocks(text)), key=lambda moment: moment.start)
+    return tuple(replace(moment, side=_side(text, moment)) for moment in found)
+
+
+def _side(text: str, moment: Moment) -> Side:
+    before, after = text[max(0, moment.start - 24) : moment.start], text[moment.end : moment.end + 12]
+    leading: Side | None = next((side for pattern, side in _SIDES_BEFORE if pattern.search(before)), None)
+    trailing: Side | None = next((side for pattern, side in _SIDES_AFTER if pattern.match(after)), None)
+    return leading or trailing or "at"
 
 
 def covers(quoted: Moment, claimed: Moment) -> bool:

@@ -3,14 +3,14 @@
 import re
 from functools import lru_cache
 
-from knowledge.validation.closeness import close_sentences
+from knowledge.validation.clauses import close_clauses
 from knowledge.validation.stances import Piece, is_light, is_negative, read_pieces
 from knowledge.validation.words import normalise
 
 # Negations that deny nothing: a bound, a choice, an alternative, a figure of speech.
 _HARMLESS = re.compile(
     r"不(?:到|足|满|少于|低于|多于|高于|超过|超出|晚于|早于|迟于|大于|小于|短于|长于|得(?:少于|低于|超过|多于|高于|晚于|早于)|知道|过(?!期)|好意思)"
-    r"|未满|不设上限|是否|(.)不\1|(?:或者?|还是)(?:不|未|不予)|没(?=问题)|非因?(?=消费者|商家|经营者|买家|卖家|本人|您|我)"
+    r"|\b(?:costs?|pays?)\s(?:\w+\s)?nothing\b|\bnothing\sextra\b|https?://\S+|未满|不设上限|是否|(.)不\1|(?:或者?|还是)(?:不|未|不予)|没(?=问题)|非因?(?=消费者|商家|经营者|买家|卖家|本人|您|我)"
     r"|\b(?:never|not|no|n't)\s(?:\w+\s)?(?:less|more|fewer|later|earlier|sooner|longer(?=\sthan)|shorter|exceed\w*|over|above|below|under|higher|lower)\b(?:\sthan)?"
     r"|\bnot\s(?:only|just|merely)\b|\bor\snot\b|\bno\s(?:matter|problem|longer\sthan)\b|,\s?not\s(?:by|the|a|an|on|to|in)\b"
     r"|\b(?:may|can)\sonly\b|[不没未]有?(?:免除|免责|豁免|取消|拒绝|影响|妨碍|排除|限制|例外|问题)"
@@ -19,15 +19,15 @@ _HARMLESS = re.compile(
 
 # What a sentence supposes it does not deny: "if it was not used, …", 未按期发货的，….
 _SUPPOSED = re.compile(
-    r"(?:^|[,，;；:：。])[^,，;；:：。]*的(?=[,，])|(?:如果|如|若|倘若|未经)[^,，;；。]*[,，]"
-    r"|\b(?:if|when|where|once|unless|because|in\scase)\b[^,;.]*"
+    r"(?:^|[,，;；:：。])[^,，;；:：。]*(?:的(?=[,，])|(?:没有?|未|不)[^,，;；:：。]*[,，](?=[^,，;；:：。]*(?:就|不|没)))|(?:如果|如|若|倘若|未经)[^,，;；。]*[,，]"
+    r"|\b(?:if|when|where|once|unless|because|in\scase|should|without)\b[^,;.]*"
 )
 
 # Words that deny without a negation.
 _DENYING = (
     r"\b(?:only|solely(?!\sresponsible)|nothing|none|nobody|neither|unless|except\w*|exclu\w+|refus\w*|reject\w*|declin\w*|den(?:y|ies|ied)|fail\w*|final|void\w*|"
     r"los(?:e|es|ing|t)|stop\w*|forfeit\w*|fixed|invalid\w*|lapse\w*|prohibit\w*|forbid\w*|forbidden|ban(?:s|ned)?|ineligib\w*|unable|"
-    r"impossible|non|without|instead|rather|apart|gone|block\w*|prevent\w*|cease\w*|cut\w*|expir\w+|comes?\soff|lack\w*|miss(?:es|ing)|withh\w+|"
+    r"impossible|non|without|instead|rather|apart|gone|block\w*|prevent\w*|cease\w*|cut\w*|expir\w+|stay(?:s|ed)?|remain\w*|comes?\soff|lack\w*|miss(?:es|ing)|withh\w+|"
     r"waive\w*|un(?:available|able|authori[sz]ed|permitted|changed|affected|refundable)\w*|in(?:accessible|sufficient|complete|correct|eligible|adequate)\w*|"
     r"non\w+able|ends?|ended|wo|out\sof|extra|yourself|delet\w*|remov\w*|eras\w*|purg\w*|closed?|cancel\w*|free\sof)\b"
     r"|仅|只(?!要)|除|拒|停|禁|失效|作废|终止|才|否则|自理|[得要须需]自[己行]|删|清除|取消|免(?!费)|丧失|失去|为限|另|无|缺|放弃|驳回|归零|清零|截止|别(?!的|人)|难"
@@ -47,19 +47,30 @@ _ALSO = re.compile(
 )
 _SUCH = re.compile(r"(?:没有?|未|不|无)[^,，;；。]{1,12}的|\bwithout\s(?:an?\s|the\s)?\w+")
 
+_DEMANDS = re.compile(
+    r"\b(?:must|needs?|requir\w*|has\sto|have\sto|shall|only|provided|as\slong\sas|if)\b|须|需|应当?|必须|凭|才|只有|方可|如果|的[,，]|且"
+)
+
 _BEHIND = 5
 
 
 def find_unbalanced(claim: str, quotes: tuple[str, ...]) -> str | None:
-    """Give what is denied on one side alone: by every close sentence of the quotes, or by the claim; None if balanced."""
+    """Give what is denied on one side alone: by every close rule of the quotes, or by the claim; None if balanced."""
     said = normalise(claim)
-    theirs = tuple(first_denial(_SUPPOSED.sub(" ", sentence)) for sentence in close_sentences(claim, quotes))
+    theirs = tuple(first_denial(_SUPPOSED.sub(" ", clause)) for clause in close_clauses(claim, quotes))
     if theirs and None not in theirs and not _answers_denial(said):
         return theirs[0]
     mine = _denial_of_rule(said)
-    if mine is not None and not any(map(_limits, quotes)):
+    if mine is not None and not any(map(_limits, quotes)) and not _turns_demand(said, quotes):
         return mine
     return None
+
+
+def _turns_demand(said: str, quotes: tuple[str, ...]) -> bool:
+    """Tell whether a claim denies the consequence of a case it denies: "without proof no claim" says that proof is needed."""
+    cases = (*_SUPPOSED.findall(said), *_SUCH.findall(said))
+    denied = any(first_denial(case) is not None or _DENYING_WORD.search(case) for case in cases)
+    return denied and any(_DEMANDS.search(normalise(quote)) for quote in quotes)
 
 
 def _denial_of_rule(said: str) -> str | None:
@@ -71,12 +82,17 @@ def _answers_denial(said: str) -> bool:
     """Tell whether a claim denies anything itself, beyond describing a case that it then lets in."""
     if _ALSO.search(said):
         return _denial_of_rule(said) is not None
-    return first_denial(said) is not None or _DENYING_WORD.search(said) is not None
+    return denies(said)
 
 
 def _limits(quote: str) -> bool:
     said = normalise(quote)
     return first_denial(said) is not None or _LIMITING.search(said) is not None
+
+
+def denies(said: str) -> bool:
+    """Tell whether a text in normal form denies anything, with a negation or without."""
+    return first_denial(said) is not None or _DENYING_WORD.search(said) is not None
 
 
 @lru_cache(maxsize=2048)

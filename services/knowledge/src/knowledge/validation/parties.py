@@ -24,18 +24,24 @@ _ACTS: tuple[tuple[str, str], ...] = (
     ("share", r"共享|披露|泄露|出售|\b(?:shares?|discloses?|sells?)\b"),
     ("delete", r"删除|\bdeletes?\b|\beras(?:e|es)\b"),
     ("install", r"安装|\binstalls?\b"),
-    ("be responsible", r"负责|\bresponsible\sfor\b|\bresponsibility\b"),
+    ("be responsible", r"负责|\bresponsible\sfor\b|\bresponsibility\b|\bliable\b|\banswers?\sfor\b"),
     ("provide", r"提供|出具|\bprovid(?:e|es)\b"),
     ("publish", r"公示|公告|公布|\bpublish(?:es)?\b"),
     ("approve", r"批准|同意|\bapprov(?:e|es)\b"),
     ("investigate", r"调查|查处|查找|查明|纠正|责令|\binvestigat(?:e|es)\b"),
     ("sign for", r"签收"),
+    ("choose", r"选择|\b(?:choose|chooses|prefers?)\b"),
+    ("release", r"\breleases?\b"),
+    ("forward", r"转送|转达|转交|\b(?:forwards?|pass(?:es)?\son)\b"),
+    ("object", r"提出异议|\bobjects?\sto\b"),
+    ("end", r"\bend\sthe\b"),
 )
 _WHOSE = r"at\s(?:the\s)?(?:%s)(?:'s|s')?\s(?:own\s)?(?:expense|cost)\b"
 _LEXICON = make_lexicon(
     (
         ("at buyer's cost", _WHOSE % "your|buyer|customer"),
         ("at seller's cost", _WHOSE % "our|seller|merchant"),
+        ("at own cost", r"(?:at\s)?(?:its|their)\sown\s(?:expense|cost)\b"),
         *PARTIES,
         *((f"to {act}", pattern) for act, pattern in _ACTS),
         ("object", r"向|对|给|从|to\b|for\b|from\b|with\b|与|跟|同"),
@@ -114,6 +120,8 @@ def _read_roles(text: str) -> _Roles:
         elif name in ("stop", "request"):
             # Whoever is asked acts next, and is named behind the asking.
             subject, last_act = None, None
+        elif name == "at own cost" and subject is not None:
+            agents["bear"].add(subject)
         elif name in _AT_COST:
             agents["bear"].add(_AT_COST[name])
         object_until = found.end() + _NEAR if name == "object" else -1

@@ -17,7 +17,7 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("bank", r"银行(?!卡|账户|帐户|转账)|\bbanks?\b(?!\s(?:transfer|account|card))"),
     ("insurer", r"保险公司|保险人|承保人|\binsurers?\b|\binsurance\s(?:company|provider)\b"),
     ("insured", r"投保人|被保险人|受益人|\binsured\b|\bpolicy\s?holders?\b"),
-    ("courier", r"快递(?:公司|企业|员|服务企业)|经营快递业务的企业|承运人|物流公司|\b(?:couriers?|carriers?)\b"),
+    ("courier", r"骑手|配送员|外卖员|快递(?:公司|企业|员|服务企业)|经营快递业务的企业|承运人|物流公司|\b(?:couriers?|carriers?)\b"),
     ("property manager", r"物业(?:服务)?(?:企业|公司|服务人)|物业"),
     ("owners", r"业主(?:大会|委员会)?|\bhome\s?owners?\b"),
     ("landlord", r"出租人|房东|\blandlords?\b|\bhosts?\b|\blessors?\b"),
@@ -37,6 +37,12 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("public body", r"机关(?!单位)|机关单位|事业单位|\bpublic\sbod(?:y|ies)\b"),
     ("large company", r"大(?:型)?企业|\blarge\s(?:compan(?:y|ies)|enterprises?)\b"),
     ("small company", r"中小(?:微)?企业|小微企业|\bsmall\s(?:compan(?:y|ies)|business(?:es)?)\b"),
+    ("restaurant", r"餐厅|饭店|餐馆|\brestaurants?\b"),
+    ("operator", r"运营商|电信公司|\b(?:network\soperators?|telecom\scompany)\b"),
+    ("cardholder", r"持卡人|\bcard\s?holders?\b"),
+    ("travel agency", r"旅行社|\b(?:travel\sagenc(?:y|ies)|tour\soperators?)\b"),
+    ("technician", r"安装人员|维修人员|师傅|\b(?:technicians?|engineers?)\b"),
+    ("family", r"家人|亲属|家属|\b(?:family\smembers?|relatives)\b"),
     ("hospital", r"医院|医疗机构|\bhospitals?\b|\bdoctors?\b"),
     ("school", r"学校|院校|\bschools?\b|\buniversit(?:y|ies)\b"),
     ("student", r"学生|学员|\bstudents?\b"),
@@ -51,7 +57,7 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ),
     (
         "buyer",
-        r"消费者|买家|买方|采购(?:人|方)|顾客|客户|用户|您|你们?|购买者|会员(?!费|积分|卡)|订户|申请人|投诉人|旅游者|旅客|乘客|\b(?:buyers?|customers?|consumers?|users?|subscribers?|shoppers?|you|your|yours|yourself|purchasers?|clients?|passengers?|guests?|members?)\b",
+        r"消费者|买家|买方|采购(?:人|方)|顾客|客户|用户|您|你们?|购买者|会员(?!费|积分|卡)|订户|申请人|投诉人|旅游者|游客|旅客|乘客|\b(?:buyers?|customers?|consumers?|users?|subscribers?|shoppers?|you|your|yours|yourself|purchasers?|clients?|passengers?|travell?ers?|guests?|members?)\b",
     ),
 )  # fmt: skip
 # Policies address their reader and speak of themselves, or leave both out: naming them adds nothing.
@@ -63,10 +69,20 @@ COMPANY = re.compile(r"\b[A-Z]+[a-z]+[A-Z]\w*")
 # Whom a policy may address as "you", and who may call itself "we".
 _AS_BUYER = frozenset(
     {"insured", "tenant", "employee", "depositor", "sender", "recipient", "guardian", "student", "account owner"}
-    | {"sponsor", "owners", "ordinary member", "administrator", "billing contact", "large company", "small company"}
+    | {
+        "sponsor",
+        "owners",
+        "cardholder",
+        "ordinary member",
+        "administrator",
+        "billing contact",
+        "large company",
+        "small company",
+    }
 )
 _AS_SELLER = frozenset(
     {"landlord", "insurer", "courier", "property manager", "employer", "keeper", "hotel", "airline", "bank", "school"}
+    | {"restaurant", "operator", "travel agency", "technician"}
 )
 
 

@@ -28,14 +28,14 @@ _HAN_SHARES = {"百": 100, "千": 1000, "万": 10000}
 
 # These hold a numeral and count nothing.
 _IDIOM = (
-    r"一(?:般|样|起|些|定|致|切|律|旦|并|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
+    r"最后一(?=[天日个次年月周])|第[二三][天日]|一(?:般|样|起|些|定|致|切|律|旦|并|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
     r"|第一时间|十分(?!钟|之)|千万(?:别|不|要)|(?:第)?三方|第三(?:方|者)|二手|二维码|双十一|(?:三八|五一|五四|六一|七一|八一|十一)(?=节|青年|妇女|儿童|劳动|国庆|假|黄金|长假|放|期间)|三包|三无|四川|百货|百姓|两(?:者|种情况|类情况|方)"
     r"|第[一二三四五六](?=[,、:])|\b(?:first|second|third)(?:ly)?(?=,)|[一二三两四]种(?:情况|情形)|[两三]者|分[一二两三四]种|\b(?:two|three|four)\s(?:cases|situations|ways|scenarios)\b|\b(?:first[\s-]come|first[\s-]served|at\sfirst|third[\s-]part(?:y|ies)|one\sof|one\sanother|no\sone"
     r"|any\s?one|every\s?one|some\s?one|second[\s-]hand|first[\s-]part(?:y|ies)|first\sand\sforemost|in\sthe\sfirst\splace)\b"
 )
-_TIME = r"(?:minutes?|hours?|(?:business\s|working\s)?days?|weeks?|months?|quarters?|years?)\b"
+_TIME = r"(?:minutes?|hours?|(?:business\s|working\s)?days?|weeks?|months?|quarters?|years?|fortnights?)\b"
 # Nothing below starts elsewhere; looking first at the character spares most places the long alternation.
-_START = r"(?:(?<![a-z0-9])(?=[a-z])|(?=[\d$€£¥零〇一二两三四五六七八九十百千万廿卅半双翻首第分对减折立马即当人美统唯之同任单逐进不其专归划]))"
+_START = r"(?:(?<![a-z0-9])(?=[a-z])|(?=[\d$€£¥零〇一二两三四五六七八九十百千万廿卅半双翻首第最分对减折立马即当人美统唯之同任单逐进不其专归划]))"
 _PATTERN = re.compile(
     rf"{_START}(?:(?P<idiom>{_IDIOM})"
     rf"|(?P<share>[百千万])分之(?P<share_of>{NUMBER})"
@@ -44,7 +44,7 @@ _PATTERN = re.compile(
     rf"|(?P<discount>{NUMBER})\s*折(?![扣旧叠])"
     r"|(?P<half>\bhalf\s(?:of\s)?(?:the|its|their|your)\b|\bhalf[\s-]price\b|\bby\shalf\b|一半|半数|半价|对半|减半|折半)"
     r"|\b(?P<numerator>an?|one|two|three|four)[\s-](?P<denominator>half|third|quarter|fifth|tenth)s?\b"
-    rf"|\b(?P<halves_en>half)[\s-](?:an?\s)?(?P<halves_en_unit>{_TIME})"
+    rf"|\b(?P<halves_en>half)[\s-](?:an?\s)?(?P<halves_en_unit>{_TIME}|(?:dollar|pound|euro)\b)"
     rf"|(?P<plus_half>{NUMBER})\sand\sa\shalf\s(?P<plus_half_unit>{UNIT})"
     r"|(?P<whole>[\d一二两三四五六七八九十]{1,3})(?P<whole_unit>米|块|斤)(?P<tenth>[一二三四五六七八九])(?![零〇一二两三四五六七八九十百千万亿个天年月日折成次位张件])"
     rf"|(?:(?P<halves>{NUMBER})\s*个)?半个?(?P<halves_unit>年|月|天|日|小时|钟头|星期)"
@@ -69,7 +69,7 @@ _LISTED = re.compile(r"\s*(?:or|and|、|,|,\s*or|或|或者|和|及|\()\s*")
 _DIGIT = re.compile(r"[\w.,]*\d[\w.,]*")
 _REACH = 64
 _OTHER_CASE = re.compile(
-    r"\b(?:earlier|later|otherwise|other(?:s|\sthan)?|else|below\sthat|above\sthat|after\sthat|beyond)\b|否则|其他|其余|逾期|反之"
+    r"\b(?:earlier|later|otherwise|other(?:s|\sthan)?|else|below\sthat|above\sthat|after\sthat|beyond|further|subsequent)\b|\b(?:smaller|larger|bigger|younger|older|heavier|lighter|shorter)\b(?!\sthan)|以后每|之后每|否则|其他|其余|逾期|反之"
 )
 
 

@@ -40,7 +40,7 @@ _CUES: tuple[tuple[Stance, str], ...] = (
         "not",
         (
             r"不会|不予|不再|不属于|不包括|不计|不算|并非所有|并非|没有|尚未|从不|绝不|不|未|没|非|拒不"
-            r"|\bno\slonger\b|\bnever\b|\bnot\s(?:all|every)\b|\bnot\b|\bcan\s?not\b|\b\w+n't\b|\bneither\b|\bnor\b|\bno\b|\bwithout\b|\bnone\b|\bnon(?=-)"
+            r"|\bno\slonger\b|\bnever\b|\bnot\s(?:all|every)\b|\bnot\b|\bcan\s?not\b|\b\w+n't\b|\bnothing\b|\bnobody\b|\bneither\b|\bnor\b|\bno\b|\bwithout\b|\bnone\b|\bnon(?=-)"
         ),
     ),
     (
@@ -51,7 +51,7 @@ _CUES: tuple[tuple[Stance, str], ...] = (
         "must",
         (
             r"应当|应该|必须|务必|须|一律要|(?<![只主需想])要(?!是|么|不)|应(?=予|依法|在|于|按|自|向|由|将|为)|得(?=提前|在|先|向)|有义务"
-            r"|\bmust\b|\bshall\b|\b(?:has|have|had)\sto\b|\b(?:is|are|be)\srequired\sto\b|\bneeds?\sto\b|\bobliged\sto\b|\brequires?\b|\bobligat\w+\sto\b"
+            r"|\bmust\b|\bshall\b|\b(?:has|have|had)\sto\b|\b(?:is|are|be)\srequired\sto\b|\bneeds?\sto\b|\bobliged\sto\b|\brequires?\b|\bobligat\w+\sto\b|\brequired\b|\bmandatory\b|\bcompulsory\b"
         ),
     ),
     (

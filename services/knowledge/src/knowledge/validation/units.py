@@ -17,6 +17,8 @@ COUNT = Unit("count", Fraction(1))
 PERCENT = Unit("percent", Fraction(1))
 FOLD = Unit("fold", Fraction(1))
 ORDINAL = Unit("ordinal", Fraction(1))
+COUNTS = frozenset({"count", "piece", "box", "bottle", "pair", "person"})
+"""Bases that count things: 两件, 两箱, "two pairs"; a bare count may stand for each of them, none for another."""
 PERIODS = frozenset({"day", "business day", "business hour", "month"})
 
 # Order matters: the longer name of a unit stands before the shorter one that begins like it.
@@ -26,6 +28,7 @@ _NAMES: tuple[tuple[str, str, Fraction], ...] = (
     (r"个?(?:小时|钟头)|(?:hours?|hrs?|h)\b", "day", Fraction(1, 24)),
     (r"分钟|(?:minutes?|mins?)\b", "day", Fraction(1, 1440)),
     (r"秒钟?|(?:seconds?|secs?)\b", "day", Fraction(1, 86400)),
+    (r"fortnights?\b", "day", Fraction(14)),
     (r"(?:个)?(?:星期|礼拜)(?![一二三四五六日天])|周(?![一二三四五六日年岁末])|weeks?\b", "day", Fraction(7)),
     (r"个?(?:季度)|quarters?\b", "month", Fraction(3)),
     (
@@ -43,6 +46,7 @@ _NAMES: tuple[tuple[str, str, Fraction], ...] = (
     (r"元|块钱?|(?:yuan|rmb|cny)\b|人民币", "cny", Fraction(1)),
     (r"角(?!度)|毛钱", "cny", Fraction(1, 10)),
     (r"cents?\b", "usd", Fraction(1, 100)),
+    (r"pence\b|p\b(?![.-])", "gbp", Fraction(1, 100)),
     (r"%|percent\b|per\scent\b|个百分点", "percent", Fraction(1)),
     (r"‰", "percent", Fraction(1, 10)),
     (r"倍|(?:times|fold)\b", "fold", Fraction(1)),
@@ -63,6 +67,11 @@ _NAMES: tuple[tuple[str, str, Fraction], ...] = (
     (r"(?:pounds?|lbs?)\b", "pound", Fraction(1)),
     (r"毫升|ml\b", "litre", Fraction(1, 1000)),
     (r"升|lit(?:er|re)s?\b", "litre", Fraction(1)),
+    (r"件(?!套)|(?:items?|pieces?)\b", "piece", Fraction(1)),
+    (r"[箱盒]|(?:box(?:es)?|cartons?)\b", "box", Fraction(1)),
+    (r"瓶|bottles?\b", "bottle", Fraction(1)),
+    (r"双(?!倍|方)|pairs?\b", "pair", Fraction(1)),
+    (r"个?人(?!民|次|工|员|均)|(?:people|persons?)\b", "person", Fraction(1)),
     (r"(?:degrees?|°|度)", "degree", Fraction(1)),
 )
 _COMPILED = tuple((re.compile(pattern), Unit(base, factor)) for pattern, base, factor in _NAMES)
@@ -99,6 +108,11 @@ def read_currency(sign: str) -> Unit:
 def are_compatible(claimed: str, quoted: str) -> bool:
     """Tell whether a claim in one base may lean on a quote in another.
 
-    A bare count in the claim fits any unit that the quote is more exact about; "times" may count or multiply.
+    A bare count in the claim fits any unit that the quote is more exact about, and counted things fit a bare count of
+    the quote; "times" may count or multiply.
     """
-    return claimed in (quoted, "count") or {claimed, quoted} <= {"fold", "count"}
+    return (
+        claimed in (quoted, "count")
+        or (claimed in COUNTS and quoted == "count")
+        or {claimed, quoted} <= {"fold", "count"}
+    )

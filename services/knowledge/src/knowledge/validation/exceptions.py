@@ -1,0 +1,68 @@
+"""Check that what a rule leaves out stays out: an excepted case is let in by nobody, a condition is waived by nobody."""
+
+import re
+from collections.abc import Iterator
+
+from knowledge.validation.denials import denies
+from knowledge.validation.words import content_words, normal_sentences, normalise
+
+# The excepted case stands before 除外, between 除 and 外, or behind "except".
+_EXCEPTED = re.compile(
+    r"(?:^|[,，;；:：。])(?P<before>[^,，;；:：。]{2,24}?)(?:的)?(?:除外|例外|不适用)"
+    r"|除(?:了|去)?(?P<between>[^,，;；。]{2,24}?)(?:之外|以外|外)"
+    r"|\b(?:except(?:\s(?:for|in|on|with))?|excluding|other\sthan|apart\sfrom|with\sthe\sexception\sof)\s(?P<behind>[^,;.]{3,60})"
+    r"|\bunless\s(?P<unless>[^,;.]{3,80})"
+)
+_EXCEPTS = re.compile(
+    r"除|例外|只|仅|但|不过|\b(?:except\w*|unless|exclud\w+|other\sthan|apart|only|but|however|though|without|otherwise|else|anyone|instead)\b"
+)
+# What a rule asks for: "only with your consent", 须经商家同意.
+_ASKED = re.compile(
+    r"\b(?:only\s(?:with|after|upon|on|if|when|once)|subject\sto|requires?|needs?|provided|as\slong\sas|without)\s(?P<asked>[^,;.]{3,50})"
+    r"|(?:(?<![无毋不])[须需]|应当?|必须|只有|(?<![未不])经)(?:经|征得|取得|凭|由)?(?P<asked_han>[^,，;；。]{2,12}?)(?:方可|才能?|后|的|[,，;；。]|$)"
+)
+_WAIVED = re.compile(
+    r"\b(?:without(?:\s(?:any|asking|having|needing|a|an|our|your|the))*|no)\s(?P<waived>[a-z\s]{3,40})"
+    r"|(?:不必|不用|无需|无须|不需要?|不经|未经)(?:经过?|征得|取得|任何)?(?P<waived_han>[^,，;；。]{2,10})"
+)
+_MOST = 0.6
+
+
+def find_let_in(claim: str, quotes: tuple[str, ...]) -> str | None:
+    """Give the excepted case of the quotes that a claim speaks of and lets in; None if it lets none in."""
+    said = normalise(claim)
+    if _EXCEPTS.search(said) or denies(said) or any(said in normalise(quote) for quote in quotes):
+        return None
+    sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
+    return next((case for sentence in sentences for case in _cases(sentence) if _speaks_of(said, case, sentence)), None)
+
+
+def _cases(sentence: str) -> Iterator[str]:
+    for found in _EXCEPTED.finditer(sentence):
+        yield found.group(found.lastgroup or 0)
+
+
+def _speaks_of(claim: str, case: str, sentence: str) -> bool:
+    """Tell whether a claim is about a case: most words of the case that its rule has nowhere else stand in the claim."""
+    own = content_words(case) - content_words(sentence.replace(case, " "))
+    return bool(own) and len(own & content_words(claim)) >= _MOST * len(own)
+
+
+def find_waived(claim: str, quotes: tuple[str, ...]) -> str | None:
+    """Give the condition that a claim waives and its quotes ask for; None if it waives none."""
+    said = normalise(claim)
+    texts = tuple(normalise(quote) for quote in quotes)
+    if any(said in text or _EXCEPTED.search(text) for text in texts):
+        return None
+    asked = tuple(
+        words
+        for text in texts
+        for found in _ASKED.finditer(text)
+        if (words := content_words(found.group(found.lastgroup or 0)))
+    )
+    for found in _WAIVED.finditer(said):
+        waived = content_words(found.group(found.lastgroup or 0))
+        rest = f"{said[: found.start()]} {said[found.end() :]}"
+        if waived and not denies(rest) and any(len(waived & words) >= _MOST * len(waived) for words in asked):
+            return found.group()
+    return None
