@@ -107,9 +107,9 @@ def built_otherwise(
     return [built for built, running in pairs if built is not None and built != running]
 
 
-def distinct_terms(read: ReadQuestion) -> list[str]:
+def distinct_terms(terms: Sequence[str]) -> list[str]:
     """List each term of a question once, no more than a search bears."""
-    return list(dict.fromkeys(read.terms))[: fusion.MOST_DISTINCT]
+    return list(dict.fromkeys(terms))[: fusion.MOST_DISTINCT]
 
 
 async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
@@ -127,7 +127,7 @@ async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
 
     Postings `at_hand` save a question about what holds today from asking for them.
     """
-    distinct = distinct_terms(read) if arms.words else []
+    distinct = distinct_terms(read.terms) if arms.words else []
     frequencies = _by_term(distinct, held)
     terms, frequencies = await _corrected(connection, view, distinct, frequencies)
     guessed = frozenset(terms) - frozenset(distinct)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -33,10 +33,17 @@ class ReadQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A question as far as it is read; `second` is what the second arm still computes."""
+    """A question whose terms are read; `first` and `second` are what the arms compute, or have computed."""
 
-    known: ReadQuestion
+    terms: tuple[str, ...]
+    first: asyncio.Future[Sent]
     second: asyncio.Future[Sent | None] | None = None
+
+    async def known(self) -> ReadQuestion:
+        """Wait for the first arm, and give the second's vector only where it is there already."""
+        first = await self.first
+        second = self.second.result() if self.second is not None and self.second.done() else None
+        return ReadQuestion(terms=self.terms, first=first, second=second)
 
 
 # The model wants at least one token; a text without any gets the direction of this one.
@@ -115,40 +122,44 @@ class EmbeddingPool:
 
         Errors: UnavailableError when too many wait already.
         """
-        return await self.finish(await self._begin(question, with_second=with_second))
+        return await (await self.read_whole(question, with_second=with_second)).known()
+
+    async def read_whole(self, question: str, *, with_second: bool = False) -> Reading:
+        """Read a question as `read` does. Errors: as `read`."""
+        return await self._whole(await self._begin(question, with_second=with_second))
 
     async def read_ahead(self, question: str, *, with_second: bool = False) -> Reading:
-        """Read a question as `read` does, and do not wait for a second arm that computes here while nobody else waits.
+        """Read a question as `read` does, and do not wait for arms that compute here while nobody else waits.
 
         Whoever holds a session meanwhile holds it for a moment of this process, not for a call or a queue.
         """
         reading = await self._begin(question, with_second=with_second)
-        is_near = self._second is not None and not self._second.is_remote
-        if is_near and self._waiting <= self._cores:
-            return reading
-        return Reading(known=await self.finish(reading))
+        is_call = reading.second is not None and self._second is not None and self._second.is_remote
+        return await self._whole(reading) if is_call or self._waiting > self._cores else reading
 
     async def finish(self, reading: Reading) -> ReadQuestion:
-        """Wait for what the second arm computes; without it when it fails or takes too long."""
-        if reading.second is None:
-            return reading.known
-        return replace(reading.known, second=await self._in_time(reading.second))
+        """Wait for what the arms compute; without the second when it fails or takes too long."""
+        return await (await self._whole(reading)).known()
+
+    async def _whole(self, reading: Reading) -> Reading:
+        await reading.first
+        has_second = reading.second is not None and await self._in_time(reading.second) is not None
+        return reading if has_second else replace(reading, second=None)
 
     async def _begin(self, question: str, *, with_second: bool) -> Reading:
         if self._waiting >= self._queue:
             raise UnavailableError("Too many questions wait to be read; try again shortly.")
+        self._waiting += 1
         running = asyncio.get_running_loop()
         form = embedded_form(question)
         second = None
         if with_second and self._second is not None:
             second = running.run_in_executor(self._second_threads, self._read_second, form)
-        first = running.run_in_executor(self._threads, self._read, question, form)
-        self._waiting += 1
-        if second is None:
-            first.add_done_callback(self._is_read)
-        else:
-            asyncio.gather(first, second, return_exceptions=True).add_done_callback(self._is_read)
-        return Reading(known=await first, second=second)
+        found = running.run_in_executor(self._threads, terms, question)
+        first = running.run_in_executor(self._threads, self._read_first, form)
+        computing: list[asyncio.Future[Any]] = [found, first, *([second] if second else [])]  # each of its own type
+        asyncio.gather(*computing, return_exceptions=True).add_done_callback(self._is_read)
+        return Reading(terms=tuple(await found), first=first, second=second)
 
     async def vectors(self, texts: Sequence[str]) -> list[Vector]:
         """Embed texts that are no questions with the first arm. Errors: UnavailableError when too many wait already."""
@@ -181,8 +192,8 @@ class EmbeddingPool:
             _log.warning("second_arm_left_out", reason="Too many questions wait for it.")
             return None
 
-    def _read(self, question: str, form: str) -> ReadQuestion:
-        return ReadQuestion(terms=tuple(terms(question)), first=spelled(self._embedder.embed([form])[0]))
+    def _read_first(self, form: str) -> Sent:
+        return spelled(self._embedder.embed([form])[0])
 
     def _read_second(self, form: str) -> Sent | None:
         if self._second is None:

@@ -27,7 +27,7 @@ from knowledge.adapters.candidates import (
     weigh,
     with_second,
 )
-from knowledge.adapters.embedder import EmbeddingPool, Reading, ReadQuestion
+from knowledge.adapters.embedder import EmbeddingPool, Reading
 from knowledge.adapters.words import RememberedWords
 from knowledge.answering.evidence import evidence_score
 from knowledge.ingestion.analyser import term_id
@@ -105,7 +105,7 @@ class DatabaseSearcher:
         """See `Searcher.search`."""
         noticed = self._noticed.get((tenant, version))
         begun = await self._embedder.read_ahead(question, with_second=_may_have_second(noticed))
-        looking = self._look(begun.known, tenant=tenant, segments=segments, as_of=as_of, version=version)
+        looking = self._look(begun, tenant=tenant, segments=segments, as_of=as_of, version=version)
         async with looking as opened:
             full, gathered = await self._gather(opened, begun)
             scored = await score(full.connection, full.asked, gathered)
@@ -119,7 +119,8 @@ class DatabaseSearcher:
         """Take what words and the first arm bring while the second still computes, and then what it brings itself."""
         gathered = await gather(opened.connection, opened.asked)
         second = self._embedder.second
-        if begun.second is None or second is None or opened.asked.row.second_embedder != second.identity:
+        is_known = begun.second is None or opened.asked.arms.second is not None
+        if is_known or second is None or opened.asked.row.second_embedder != second.identity:
             return opened, gathered
         read = await self._embedder.finish(begun)
         asked = with_second(opened.asked, read, first=self._embedder.identity, second=second)
@@ -167,20 +168,20 @@ class DatabaseSearcher:
         Errors: as `Searcher.search`.
         """
         noticed = self._noticed.get((tenant, version))
-        read = await self._embedder.read(question, with_second=_may_have_second(noticed))
-        looking = self._look(read, tenant=tenant, segments=segments, as_of=as_of, version=version)
+        begun = await self._embedder.read_whole(question, with_second=_may_have_second(noticed))
+        looking = self._look(begun, tenant=tenant, segments=segments, as_of=as_of, version=version)
         async with looking as opened:
             yield opened
 
     @asynccontextmanager
     async def _look(
-        self, read: ReadQuestion, *, tenant: str, segments: tuple[str, ...], as_of: date, version: int | None
+        self, begun: Reading, *, tenant: str, segments: tuple[str, ...], as_of: date, version: int | None
     ) -> AsyncGenerator[Opened]:
-        """Weigh a question in a snapshot of the version that serves."""
+        """Weigh a question in a snapshot of the version that serves, which is opened while the first arm computes."""
         # What is noticed is as old as the last look at this version; only a question in the very moment of a publication
         # finds another one, and then does without the second arm and without what is remembered.
         noticed = self._noticed.get((tenant, version))
-        numbers = [term_id(term) for term in distinct_terms(read)]
+        numbers = [term_id(term) for term in distinct_terms(begun.terms)]
         asks = opening.opening_asks(
             tenant=tenant,
             version=version,
@@ -194,6 +195,7 @@ class DatabaseSearcher:
             self._notice(tenant, version, row)
             view = scoring.View(tenant=tenant, version=row.number, audiences=row.audiences, as_of=as_of)
             serving = _serving(row)
+            read = await begun.known()
             asked = await weigh(
                 connection,
                 view=view,
