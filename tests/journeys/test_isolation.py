@@ -21,6 +21,9 @@ BODIES: Final[dict[str, Any]] = {  # a valid body for each path that takes one
 }
 
 
+STAFF: Final = "/v1/staff/"
+
+
 @dataclass(frozen=True, slots=True)
 class Ids:
     """The ids of a victim, by the name of the path parameter."""
@@ -41,6 +44,7 @@ async def victim(system: System) -> AsyncIterator[Ids]:
                 "conversation_id": attempt.conversation_id,
                 "attempt_id": attempt.attempt_id,
                 "escalation_id": escalation.escalation_id,
+                "parked_id": printed("msg", uuid7()),
                 "index": "1",
                 "n": "1",
             }
@@ -48,10 +52,17 @@ async def victim(system: System) -> AsyncIterator[Ids]:
 
 
 @pytest.fixture(scope="module")
-def operations(system: System) -> list[tuple[str, str]]:
+def served(system: System) -> list[tuple[str, str]]:
+    """Give every operation of bff that names a thing by its id."""
     document = httpx.get(f"{system.bff}/openapi.json", trust_env=False).raise_for_status().json()
     found = [(method.upper(), path) for path, methods in document["paths"].items() for method in methods]
     return [(method, path) for method, path in found if "{" in path]
+
+
+@pytest.fixture(scope="module")
+def operations(served: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Give those that are for customers."""
+    return [(method, path) for method, path in served if not path.startswith(STAFF)]
 
 
 async def answers(customer: Customer, ids: Ids, operations: list[tuple[str, str]]) -> dict[str, tuple[int, str]]:
@@ -131,11 +142,22 @@ async def test_an_attempt_of_another_conversation_is_not_found(
     assert set(found.values()) == {(404, "NOT_FOUND")}, found
 
 
+async def test_what_is_for_staff_is_shut_to_customers(
+    customer: Customer, victim: Ids, served: list[tuple[str, str]]
+) -> None:
+    for_staff = [each for each in served if each[1].startswith(STAFF)]
+
+    found = await answers(customer, victim, for_staff)
+
+    assert found
+    assert set(found.values()) == {(401, "UNAUTHENTICATED")}, found
+
+
 @pytest.mark.parametrize("token", ["", "Bearer", "Bearer nonsense", "Basic Zm9v"])
 async def test_without_a_token_there_is_nothing(
-    system: System, victim: Ids, operations: list[tuple[str, str]], token: str
+    system: System, victim: Ids, served: list[tuple[str, str]], token: str
 ) -> None:
     async with httpx.AsyncClient(base_url=system.bff, trust_env=False) as client:
-        for method, path in operations:
+        for method, path in served:
             answer = await client.request(method, victim.fill(path), headers={"Authorization": token} if token else {})
             assert (answer.status_code, answer.json()["code"]) == (401, "UNAUTHENTICATED")
