@@ -1,9 +1,8 @@
 """Let staff read why messages to bff were put aside, and send them through again."""
 
 from datetime import datetime
-from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 
 from bff.api.edge import CurrentEdge
 from bff.api.problems import problems
@@ -12,6 +11,7 @@ from bff.inbox.store import PARKING
 from bff.tasks.tickets import SOURCE
 from contracts.ids import printed
 from contracts.model import Outgoing
+from runtime.addresses import ParkedPath
 from runtime.cursors import cursor_of, read_cursor
 from runtime.paging import NextCursor, PageSize
 from runtime.parking import Parked
@@ -19,15 +19,6 @@ from runtime.queue import make_celery
 from runtime.replaying import send_again
 
 router = APIRouter(prefix="/staff/parked-news", tags=["staff"])
-
-
-ParkedPath = Annotated[
-    str,
-    Path(
-        description="The parked message: `msg_` and 32 hexadecimal digits, as they are listed",
-        examples=["msg_01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
-    ),
-]
 
 
 class ParkedNews(Outgoing):

@@ -4,58 +4,23 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
+from runtime.addresses import id_path
+
 _LARGEST: int = 2_147_483_647
 _CURSOR = "The `nextCursor` of the page before; leave it out for the first page"
 
 VersionNumber = Annotated[
     int, Path(ge=1, le=_LARGEST, description="The version by its number, counted from 1 for each tenant", examples=[12])
 ]
-ImportPath = Annotated[
-    str,
-    Path(
-        description="The import: `job_` and 32 hexadecimal digits, as opening it gave",
-        examples=["job_01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
-    ),
-]
+ImportPath = Annotated[str, id_path("job", "The import", "as opening it gave")]
 SlugPath = Annotated[
     str, Path(description="The document by its slug, which may hold slashes", examples=["returns/shipping"])
 ]
-RevisionPath = Annotated[
-    str,
-    Path(
-        description="The revision: `rev_` and 32 hexadecimal digits, as documents list it",
-        examples=["rev_01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
-    ),
-]
-AttemptPath = Annotated[
-    str,
-    Path(
-        description="The attempt: `att_` and 32 hexadecimal digits, as customers and traces name it",
-        examples=["att_01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
-    ),
-]
-NoticePath = Annotated[
-    str,
-    Path(
-        description="The notice: `ntc_` and 32 hexadecimal digits, as they are listed",
-        examples=["ntc_01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
-    ),
-]
-ProposalPath = Annotated[
-    str,
-    Path(
-        description="The proposal: `prp_` and 32 hexadecimal digits, as they are listed",
-        examples=["prp_01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
-    ),
-]
-RunPath = Annotated[
-    str,
-    Path(
-        max_length=100,
-        description="The run: `run_` and 32 hexadecimal digits, as starting it gave",
-        examples=["run_01932f7a6b2c7d3e8f90a1b2c3d4e5f6"],
-    ),
-]
+RevisionPath = Annotated[str, id_path("rev", "The revision", "as documents list it")]
+AttemptPath = Annotated[str, id_path("att", "The attempt", "as customers and traces name it")]
+NoticePath = Annotated[str, id_path("ntc", "The notice", "as they are listed")]
+ProposalPath = Annotated[str, id_path("prp", "The proposal", "as they are listed")]
+RunPath = Annotated[str, id_path("run", "The run", "as starting it gave", max_length=100)]
 CasePath = Annotated[str, Path(max_length=100, description="The golden case by its id", examples=["zh-refund-001"])]
 
 OfVersion = Annotated[

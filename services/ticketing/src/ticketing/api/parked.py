@@ -7,11 +7,11 @@ from fastapi import APIRouter, Request
 
 from contracts.ids import printed
 from contracts.model import Outgoing
+from runtime.addresses import ParkedPath
 from runtime.cursors import cursor_of, read_cursor
 from runtime.paging import NextCursor, PageSize
 from runtime.parking import Parked
 from runtime.replaying import send_again
-from ticketing.api.parameters import ParkedPath
 from ticketing.api.problems import problems
 from ticketing.api.transactions import Transaction
 from ticketing.tasks.edge import SERVICE
