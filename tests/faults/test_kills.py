@@ -56,7 +56,7 @@ def fault(seed: int, parts: tuple[str, ...]) -> Fault:
 
 async def strike(system: System, planned: Fault) -> None:
     await asyncio.sleep(planned.delay_seconds)
-    os.kill(system.pid(planned.part), signal.SIGKILL)
+    os.kill(await asyncio.to_thread(system.pid, planned.part), signal.SIGKILL)
 
 
 async def recovered(system: System) -> None:

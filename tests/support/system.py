@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
 from http import HTTPStatus
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import httpx
 import pytest
@@ -34,6 +34,8 @@ _ONE_ARM: Final = {"YOUJU_KNOWLEDGE_SECOND_ARM": "off"}
 _START_SECONDS: Final = 240
 _WAIT_SECONDS: Final = 100
 _POLL_SECONDS: Final = 0.05
+
+Seen = TypeVar("Seen")
 
 
 class System:
@@ -69,14 +71,20 @@ class System:
         return state
 
     def pid(self, part: str) -> int:
-        """Give the process id of a part."""
+        """Give the process id of a part; wait for one where the part is just being started again.
+
+        A part without a process has 0 there, and a signal to 0 reaches everybody in the group of who sends it.
+        """
+        return self.wait(lambda: self._written_pid(part), f"{part} to have a process")
+
+    def _written_pid(self, part: str) -> int:
         return next(each.pid for each in self.state.parts if each.name == part)
 
     def kill(self, part: str) -> None:
         """End a part without warning and wait until another process stands in its place and is ready."""
         before = self.pid(part)
         os.kill(before, signal.SIGKILL)
-        self.wait(lambda: self.pid(part) not in {before, 0}, f"{part} to be started again")
+        self.wait(lambda: self._written_pid(part) not in {before, 0}, f"{part} to be started again")
         self.wait_ready()
 
     def freeze(self, part: str) -> None:
@@ -92,13 +100,14 @@ class System:
         for url in (self.bff, self.knowledge, self.ticketing):
             self.wait(lambda url=url: _is_ready(url), f"{url} to be ready")
 
-    def wait(self, condition: Callable[[], bool], what: str) -> None:
-        """Wait for something the system does by itself, with a deadline."""
+    def wait(self, condition: Callable[[], Seen], what: str) -> Seen:
+        """Wait for something the system does by itself, with a deadline; give what was seen."""
         deadline = time.monotonic() + _WAIT_SECONDS
-        while not condition():
+        while not (seen := condition()):
             if time.monotonic() > deadline:
                 pytest.fail(f"waited {_WAIT_SECONDS} s in vain for {what}\n{self.last_words()}")
             time.sleep(_POLL_SECONDS)
+        return seen
 
     def log_events(self, part: str) -> list[dict[str, object]]:
         """Read the JSON log lines of a part."""

@@ -1,0 +1,30 @@
+"""A test that strikes a part hits that part's process, never the whole group it runs in itself."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.support.system import System
+from youju.state import RunningPart, State
+
+
+def _seen(pid: int) -> State:
+    worker = RunningPart(name="worker", pid=pid, mark="", restarts=1)
+    return State(supervisor=1, ready=True, sockets=Path(), environment={}, parts=(worker,))
+
+
+class _Restarting(System):
+    """A system whose supervisor says one thing after another."""
+
+    def __init__(self, says: Iterator[State]) -> None:
+        super().__init__(Path(), dict.fromkeys(("YOUJU_BFF_PORT", "YOUJU_KNOWLEDGE_PORT", "YOUJU_TICKETING_PORT"), "0"))
+        self._says = says
+
+    @property
+    def state(self) -> State:
+        return next(self._says)
+
+
+def test_a_part_that_is_being_started_again_is_waited_for() -> None:
+    system = _Restarting(iter((_seen(0), _seen(0), _seen(4711))))
+
+    assert system.pid("worker") == 4711
