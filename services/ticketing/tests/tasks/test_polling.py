@@ -59,11 +59,12 @@ def test_a_ticket_that_was_deleted_is_solved_for_the_customer_and_asked_about_no
 def test_nothing_new_is_not_told(edge: Edge, tenant: str, eyes: Eyes) -> None:
     status = HelpdeskStatus(status="TICKET_CREATED")
     edge = _created(edge, tenant, ScriptedHelpdesk(is_polled=True, status=status))
-    eyes.pass_time(60)
 
-    assert poll(edge, tenant=tenant, ticket_id=_ticket_id(eyes))
-    assert [told[0] for told in eyes.told()][:1] == ["TICKET_CREATED"]
-    assert {told[0] for told in eyes.told()} == {"TICKET_CREATED"}
+    for _ in range(3):
+        eyes.pass_time(60)
+        assert poll(edge, tenant=tenant, ticket_id=_ticket_id(eyes))
+
+    assert [told[0] for told in eyes.told()] == ["TICKET_CREATED"]
 
 
 def test_a_helpdesk_that_does_not_answer_is_asked_again_later(edge: Edge, tenant: str, eyes: Eyes) -> None:
@@ -100,6 +101,6 @@ def test_in_whatever_order_news_arrives_the_status_only_moves_forward(
     told = eyes.told()
     order_of = ["TICKET_CREATED", "IN_PROGRESS", "SOLVED"]
     ranks = [order_of.index(status) for status, _, _ in told]
-    assert ranks == sorted(ranks)
+    assert ranks == sorted(set(ranks))
     assert told[-1][0] == "SOLVED"
     assert [sequence for _, sequence, _ in told] == list(range(1, len(told) + 1))

@@ -21,7 +21,7 @@ from ticketing.tickets.steps import Steps
 from ticketing.tickets.store.erasing import erased
 from ticketing.tickets.store.gates import lock_gate, note_result
 from ticketing.tickets.store.moments import after
-from ticketing.tickets.store.telling import News, Stamp, announce
+from ticketing.tickets.store.telling import Stamp, announce
 from ticketing.tickets.ticket import (
     HeldTicket,
     OpenQuestion,
@@ -187,7 +187,7 @@ def settle(  # noqa: PLR0913 - one transaction records everything a try brought
         return False
     # Of an erased attempt nobody waits to hear.
     if not held.is_erased:
-        announce(connection, row, News(status=status_of(decision.state)), stamp)
+        announce(connection, row, status_of(decision.state), stamp)
     return True
 
 

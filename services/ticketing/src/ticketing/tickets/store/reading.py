@@ -13,7 +13,7 @@ from ticketing import tables
 from ticketing.tickets.helpdesk import HelpdeskTicket
 from ticketing.tickets.retrying import Step
 from ticketing.tickets.store.erasing import erased
-from ticketing.tickets.store.telling import News, Stamp, announce
+from ticketing.tickets.store.telling import Stamp, announce
 from ticketing.tickets.ticket import TicketState, refuse_attaching, requeued_state, status_of
 
 _TICKET: Final = tables.TICKET.c
@@ -128,7 +128,7 @@ def attach(
         "changed_at": _NOW,
     }
     attached = _changed(connection, ticket_id, changes)
-    announce(connection, attached, News(status=status_of(TicketState.CREATED)), stamp)
+    announce(connection, attached, status_of(TicketState.CREATED), stamp)
     return _ticket(attached)
 
 

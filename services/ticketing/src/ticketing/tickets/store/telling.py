@@ -44,9 +44,10 @@ def report_status(connection: Connection, ticket_key: str, news: News, stamp: St
     """
     row = _locked(connection, ticket_key)
     # Of an erased attempt nobody waits to hear, and what a person wrote for its customer is not kept.
-    if row is None or is_erased(connection, row.attempt_id):
+    if row is None or not is_news(row.status, news.status) or is_erased(connection, row.attempt_id):
         return False
-    return announce(connection, row, news, stamp)
+    _tell(connection, row, News(status=news.status, solution=news.solution or row.solution), stamp)
+    return True
 
 
 def report_problem(connection: Connection, ticket_key: str, problem: OrderProblem, stamp: Stamp) -> bool:
@@ -58,14 +59,12 @@ def report_problem(connection: Connection, ticket_key: str, problem: OrderProble
     return True
 
 
-def announce(connection: Connection, row: Row[Any], news: News, stamp: Stamp) -> bool:  # a whole row of the ledger
-    """Tell what a locked ticket came to, if it leads forward; say whether it did."""
+def announce(connection: Connection, row: Row[Any], status: EscalationStatus, stamp: Stamp) -> None:  # a whole row
+    """Tell what a try at a locked ticket came to, if it leads forward or brought the ticket's number."""
     # A person may have taken the ticket before its creation was recorded; its number is still to be told then.
-    told = news.status if is_news(row.status, news.status) else row.status
-    if told == row.status and news.status != "TICKET_CREATED":
-        return False
-    _tell(connection, row, News(status=told, solution=news.solution or row.solution), stamp)
-    return True
+    told = status if is_news(row.status, status) else row.status
+    if told != row.status or status == "TICKET_CREATED":
+        _tell(connection, row, News(status=told, solution=row.solution), stamp)
 
 
 def repeat_last_change(connection: Connection, ticket_id: UUID) -> None:
