@@ -78,7 +78,10 @@ class Means:
 
 
 async def answer(asked: Asked, *, means: Means) -> Closing:
-    """Take an opened question to its end, and put the end into the log before anyone hears of it."""
+    """Take an opened question to its end, and put the end into the log before anyone hears of it.
+
+    Errors: UnavailableError when the log cannot be had, twice.
+    """
     life = _begun(asked, means)
     try:
         async with asyncio.timeout(means.left()):
@@ -95,7 +98,11 @@ async def answer(asked: Asked, *, means: Means) -> Closing:
     except YoujuError:
         ended = _Ended(failure=FailureCode.KNOWLEDGE_ERROR)
     closing = life.closing(ended)
-    await means.log.close(asked, closing)
+    try:
+        await means.log.close(asked, closing)
+    except UnavailableError:
+        # In a peak a connection may be too long in coming; what was found until now is worth another try.
+        await means.log.close(asked, closing)
     return closing
 
 
@@ -242,7 +249,8 @@ async def _route(life: _Life, serving: Serving) -> Route:
 
 
 async def _judge(life: _Life, serving: Serving) -> Gate:
-    facts = Facts(signed=life.asked.facts, typed=life.asked.typed_facts)
+    asked = life.asked
+    facts = Facts(signed=asked.facts, typed=asked.typed_facts, segments=asked.segments)
     return await life.means.compute(lambda: judge(life.searched, policy=serving.routing_policy, facts=facts))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from contracts.errors import UnavailableError
+from contracts.reasons import FailureCode
 from knowledge.adapters.extractive import ExtractiveWriter
 from knowledge.adapters.running import Attempts
 from knowledge.answering.log import Asked, Closing, Logged
@@ -115,3 +116,38 @@ async def test_a_closing_whose_confirmation_is_lost_is_what_everybody_is_told() 
 
     assert told.outcome is not None
     assert told == await log.find(asked.tenant, asked.attempt_id)
+
+
+@dataclass
+class PressedLog(FakeLog):
+    """Has no connection for the first closings: nothing of them is kept."""
+
+    refused: int = 1
+
+    async def close(self, asked: Asked, closing: Closing) -> None:
+        if self.refused:
+            self.refused -= 1
+            raise UnavailableError
+        await super().close(asked, closing)
+
+
+async def test_an_answer_that_finds_no_connection_at_once_is_stored_and_told() -> None:
+    log = PressedLog()
+    running = attempts(log)
+    asked = make_asked("茶壶几天内可以退？")
+
+    told = await (await running.take_up(asked, seconds=30))
+    await running.close()
+
+    assert told.outcome is not None
+    assert told == await log.find(asked.tenant, asked.attempt_id)
+
+
+async def test_an_answer_that_cannot_be_stored_is_no_bug_but_unavailable() -> None:
+    log = PressedLog(refused=2)
+    running = attempts(log)
+
+    told = await (await running.take_up(make_asked("茶壶几天内可以退？"), seconds=30))
+    await running.close()
+
+    assert (told.outcome, told.failure) == (None, FailureCode.KNOWLEDGE_UNAVAILABLE)

@@ -143,6 +143,9 @@ class Attempts:
             return await give_up(asked, FailureCode.ABANDONED, means=means)
         except ClosedBeforeError:
             raise
+        except UnavailableError as absent:
+            _log.warning("end_not_stored", reason=absent.detail)
+            return await give_up(asked, FailureCode.KNOWLEDGE_UNAVAILABLE, means=means)
         except Exception as bug:  # noqa: BLE001 - the outermost frame of an attempt
             _log.exception("attempt_broke", exc_info=bug)
             return await give_up(asked, FailureCode.INTERNAL, means=means)
