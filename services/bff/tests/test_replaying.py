@@ -1,16 +1,15 @@
 """A message that bff put aside is sent through again: to its own queue, once, as far as it was kept."""
 
-import json
-from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
-from redis import Redis
+from sqlalchemy import select
 
 from bff.inbox.store import PARKING
 from bff.settings import BffSettings
+from bff.tables import OUTBOX
 from contracts.ids import printed, uuid7
 from contracts.messages import TICKET_CHANGED
 from runtime.database import SyncDatabase
@@ -42,11 +41,10 @@ async def _replay(bff_url: str, token: str, parked_id: str) -> httpx.Response:
         return await http.post(path, headers={"Authorization": f"Bearer {token}"})
 
 
-def _queued(settings: BffSettings) -> list[tuple[str, Any]]:  # the bodies of celery messages
-    with Redis.from_url(settings.redis_url) as valkey:
-        raw: Any = valkey.lrange("bff", 0, -1)  # redis types its answers for sync and async at once
-    messages = [json.loads(each) for each in raw]
-    return [(each["headers"]["task"], json.loads(b64decode(each["body"]))[0][0]) for each in messages]
+def _sent(database: SyncDatabase, tenant: str) -> list[tuple[str, dict[str, Any]]]:  # any JSON object
+    with database.transaction(tenant) as connection:
+        rows = connection.execute(select(OUTBOX).where(OUTBOX.c.queue == "bff")).all()
+    return [(row.type, row.data) for row in rows]
 
 
 async def test_a_parked_message_goes_to_the_queue_again_and_leaves_the_list(
@@ -60,7 +58,7 @@ async def test_a_parked_message_goes_to_the_queue_again_and_leaves_the_list(
     answers = [await _replay(bff_url, token, parked_id) for _ in range(2)]
 
     assert [answer.status_code for answer in answers] == [200, 404]
-    assert [kept for kept in _queued(settings) if kept[1]["id"] == body["id"]] == [(TICKET_CHANGED, body)]
+    assert _sent(database, tenant) == [(TICKET_CHANGED, body["data"])]
     with database.transaction(tenant) as connection:
         assert PARKING.newest(connection, below=None, limit=9) == ()
 

@@ -1,35 +1,48 @@
-"""Send a message that was put aside through again."""
+"""Send a message that was put aside through again: it leaves the list and enters the outbox in one transaction."""
 
-import asyncio
+import json
+from typing import Final
 from uuid import UUID
 
-from celery import Celery
-from pydantic import ValidationError
+from sqlalchemy import Table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.errors import ConflictError, NotFoundError
-from contracts.ids import MalformedIdError, parsed
-from contracts.messages import Envelope
+from contracts.ids import IdSource, MalformedIdError, parsed
+from contracts.messages import ACKNOWLEDGED, Envelope
+from contracts.reading import UnreadableMessageError, is_storable, read_envelope
+from runtime import outbox
 from runtime.parking import Parked, Parking
-from runtime.queue import publish
+
+# Nobody acknowledges an acknowledgement, so an outbox would repeat it for ever; the message it is about is repeated anyway.
+_NEVER: Final = frozenset({ACKNOWLEDGED})
 
 
 class NotReplayableError(ConflictError):
-    """What this message says was not kept, or it has no envelope, so nobody could receive it."""
+    """What this message says was not kept, it has no envelope, or it is an acknowledgement, so it is not sent again."""
 
 
-async def send_again(
-    connection: AsyncConnection, parking: Parking, parked_id: str, *, celery: Celery, queue: str
+async def send_again(  # noqa: PLR0913 - what is taken from where, and where it goes
+    connection: AsyncConnection, parking: Parking, parked_id: str, *, table: Table, queue: str, new_id: IdSource
 ) -> Parked:
-    """Take a parked message out of the list and hand it to its queue; it may be parked anew.
+    """Take a parked message out of the list and write it into an outbox, from where it goes to its queue; it may be parked anew.
 
-    Errors: NotFoundError, NotReplayableError, TryAgainError without a broker; then it stays where it was.
+    It goes under an id of its own. Repeat: who comes second finds it gone. Errors: NotFoundError, NotReplayableError.
     """
     row = await connection.run_sync(parking.release, _known_id(parked_id))
     if row is None:
         raise NotFoundError
-    # A commit that fails after this leaves the message parked and handled once more, as any repeat.
-    await asyncio.to_thread(publish, celery, queue=queue, envelope=_envelope(row))
+    said = _envelope(row)
+    message = outbox.Message(
+        message_id=new_id(),
+        tenant=said.tenant,
+        type=said.type,
+        queue=queue,
+        subject=said.subject,
+        attempt_id=said.attemptid,
+        data=said.data,
+    )
+    await outbox.write(connection, table, message)
     return row
 
 
@@ -41,7 +54,12 @@ def _known_id(parked_id: str) -> UUID:
 
 
 def _envelope(row: Parked) -> Envelope:
+    if row.type in _NEVER or not row.body:
+        raise NotReplayableError
     try:
-        return Envelope.model_validate_json(row.body or "")
-    except ValidationError as unreadable:
+        said = read_envelope(json.loads(row.body))
+    except UnreadableMessageError as unreadable:
         raise NotReplayableError from unreadable
+    if not is_storable(said.model_dump(mode="json")):
+        raise NotReplayableError
+    return said

@@ -11,7 +11,6 @@ from runtime.application import build_application, serve
 from runtime.database import Database
 from runtime.descriptions import openapi_document
 from runtime.migrating import newest_migration
-from runtime.queue import make_celery
 from runtime.starting import start_process
 from runtime.tokens import KeyRing, public_file
 from ticketing.adapters.choosing import connect_all
@@ -37,7 +36,6 @@ def create_app(settings: TicketingSettings) -> FastAPI:
     app = build_application(title="Youju ticketing", version="1", lifespan=lifespan, ready=ready)
     app.state.database = database
     app.state.staff_keys = KeyRing(public_file(settings.keys_directory, "staff"))
-    app.state.celery = make_celery(SERVICE, redis_url=settings.redis_url)
     app.state.is_polled = {name: helpdesk.is_polled for name, helpdesk in connect_all(settings.helpdesks).items()}
     app.state.inbound = inbound_helpdesks(settings.helpdesks)
     app.openapi = lambda: openapi_document(app)

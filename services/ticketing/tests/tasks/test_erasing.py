@@ -1,14 +1,18 @@
 import threading
+import time
 from dataclasses import replace
 from uuid import UUID
 
 import pytest
 from sqlalchemy import text
 
-from contracts.ids import uuid7
+from contracts.ids import printed, uuid7
 from contracts.messages import CUSTOMER_ERASED, CreateTicket, CustomerErased, Envelope, TicketContact
+from runtime.database import Database
+from runtime.replaying import send_again
 from services.ticketing.tests.conftest import Acknowledgements, Eyes, LookAt
 from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, WorkerKilled, message, only, order
+from tests.support.databases import OpenDatabase
 from ticketing.adapters.desk import BuiltInDesk
 from ticketing.tasks.acting import resume
 from ticketing.tasks.edge import Edge
@@ -22,7 +26,9 @@ from ticketing.tickets.helpdesk import (
     OutcomeUnknownError,
     RefusedError,
 )
+from ticketing.tickets.store.parking import PARKING
 from ticketing.tickets.store.reading import measure_queues
+from ticketing.tickets.store.telling import OUTBOX
 
 pytestmark = pytest.mark.store
 
@@ -279,3 +285,29 @@ def test_another_tenants_tickets_stay(edge: Edge, tenant: str, eyes: Eyes, look_
 
     assert set(held(eyes)) == {"ticket", "desk_ticket"}
     assert len(look_at("somebody-else").rows("SELECT id FROM parked_message")) == 1
+
+
+async def test_an_erasure_finds_what_is_just_being_sent_through_again(
+    edge: Edge, tenant: str, eyes: Eyes, service_database: OpenDatabase
+) -> None:
+    wanted = order(tenant, question=WORDS)
+    receive_order(edge, message(wanted, extra={"priority": "panic"}))
+    (waiting,) = eyes.rows("SELECT id FROM parked_message")
+    parked_id = printed("msg", waiting["id"])
+    app = Database(service_database("ticketing").app, pool_size=1)
+    eraser = threading.Thread(target=receive_erasure, args=(edge, erased(tenant, wanted.attempt_id)))
+
+    async with app.transaction(tenant) as connection:
+        await send_again(connection, PARKING, parked_id, table=OUTBOX, queue="ticketing", new_id=uuid7)
+        eraser.start()
+        until_somebody_waits(eyes)
+    eraser.join(60)
+    await app.close()
+
+    assert held(eyes) == []
+
+
+def until_somebody_waits(eyes: Eyes) -> None:
+    deadline = time.monotonic() + 60
+    while not eyes.rows("SELECT pid FROM pg_locks WHERE NOT granted"):
+        assert time.monotonic() < deadline

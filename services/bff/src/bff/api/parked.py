@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from bff.api.edge import CurrentEdge
 from bff.api.problems import problems
 from bff.api.staff import Support
+from bff.escalations.store import OUTBOX_TABLE
 from bff.inbox.store import PARKING
 from bff.tasks.tickets import SOURCE
 from contracts.ids import printed
@@ -15,7 +16,6 @@ from runtime.addresses import ParkedPath
 from runtime.cursors import cursor_of, read_cursor
 from runtime.paging import NextCursor, PageSize
 from runtime.parking import Parked
-from runtime.queue import make_celery
 from runtime.replaying import send_again
 
 router = APIRouter(prefix="/staff/parked-news", tags=["staff"])
@@ -58,10 +58,11 @@ async def list_parked_news(
 
 @router.post("/{parked_id}/replay", operation_id="replayParkedNews", responses=problems(401, 403, 404, 409))
 async def replay_parked_news(staff: Support, edge: CurrentEdge, *, parked_id: ParkedPath) -> ParkedNews:
-    """Send a message through again; it may be parked anew. Errors: 404; 409 when it was not kept; 503 without a queue."""
-    with make_celery(SOURCE, redis_url=edge.clients.settings.redis_url) as celery:
-        async with edge.clients.database.transaction(staff.tenant) as connection:
-            return _entry(await send_again(connection, PARKING, parked_id, celery=celery, queue=SOURCE))
+    """Send a message through again; it may be parked anew. Errors: 404; 409 when it was not kept."""
+    clients = edge.clients
+    async with clients.database.transaction(staff.tenant) as connection:
+        sent = await send_again(connection, PARKING, parked_id, table=OUTBOX_TABLE, queue=SOURCE, new_id=clients.new_id)
+    return _entry(sent)
 
 
 def _entry(row: Parked) -> ParkedNews:

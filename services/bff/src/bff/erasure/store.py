@@ -65,7 +65,8 @@ async def erase_conversations(  # noqa: PLR0913 - who erases what, when, and und
     printed_ids = [printed("att", each) for each in attempt_ids]
     await connection.execute(delete(CONVERSATION).where(_CONVERSATION.id.in_(found)))
     # Only now: the statement above has waited for judgements under way, which write messages too.
-    for told in (OUTBOX, PARKED_MESSAGE):
+    # Last the outbox: a parked message that is being sent through again is waited for, and then found there.
+    for told in (PARKED_MESSAGE, OUTBOX):
         await connection.execute(delete(told).where(told.c.attempt_id.in_(printed_ids)))
     for said in messages_about(attempt_ids, tenant=tenant, customer=customer, erased_at=moment):
         for queue in RECEIVERS:

@@ -2,10 +2,9 @@
 
 from datetime import datetime
 
-from celery import Celery
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 
-from contracts.ids import printed
+from contracts.ids import printed, uuid7
 from contracts.model import Outgoing
 from runtime.addresses import ParkedPath
 from runtime.cursors import cursor_of, read_cursor
@@ -16,6 +15,7 @@ from ticketing.api.problems import problems
 from ticketing.api.transactions import Transaction
 from ticketing.tasks.edge import SERVICE
 from ticketing.tickets.store.parking import PARKING
+from ticketing.tickets.store.telling import OUTBOX
 
 router = APIRouter(prefix="/v1/staff/parked", tags=["parked"])
 
@@ -54,10 +54,9 @@ async def list_parked(
 
 
 @router.post("/{parked_id}/replay", responses=problems(403, 404, 409))
-async def replay(request: Request, connection: Transaction, parked_id: ParkedPath) -> ParkedEntry:
-    """Send a message through again; it may be parked anew. Errors: 404; 409 without an envelope; 503 without a queue."""
-    celery: Celery = request.app.state.celery
-    return _entry(await send_again(connection, PARKING, parked_id, celery=celery, queue=SERVICE))
+async def replay(connection: Transaction, parked_id: ParkedPath) -> ParkedEntry:
+    """Send a message through again; it may be parked anew. Errors: 404; 409 without an envelope."""
+    return _entry(await send_again(connection, PARKING, parked_id, table=OUTBOX, queue=SERVICE, new_id=uuid7))
 
 
 def _entry(row: Parked) -> ParkedEntry:

@@ -82,7 +82,8 @@ def erase(connection: Connection, *, tenant: str, attempt_ids: Sequence[str]) ->
     found = connection.execute(
         silenced.values(body=_silent(_TICKET.body), solution=None, due_at=due, poll_at=None)
     ).rowcount
-    for told in (tables.OUTBOX, tables.PARKED_MESSAGE):
+    # Last the outbox: a parked message that is being sent through again is waited for, and then found there.
+    for told in (tables.PARKED_MESSAGE, tables.OUTBOX):
         _delete_about(connection, told, attempt_ids)
     return found
 
