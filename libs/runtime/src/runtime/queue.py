@@ -22,6 +22,7 @@ from contracts.ids import uuid7
 from contracts.messages import ACKNOWLEDGED, BATCHES, Acknowledged, Envelope
 from runtime.health import mark_ready, mark_stopped
 from runtime.logging import bound, get_logger
+from runtime.prefetch import FreePlaces
 from runtime.telemetry import MESSAGE_TYPE
 
 VISIBILITY_SECONDS: Final = 300
@@ -56,6 +57,7 @@ def make_celery(service: str, *, redis_url: str) -> Celery:
         },
         timezone="UTC",
     )
+    cast("dict[str, set[type]]", app.steps)["consumer"].add(FreePlaces)  # celery ships no types
     return app
 
 
