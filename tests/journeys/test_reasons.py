@@ -1,13 +1,17 @@
 """The demo's own questions take the path their author expects."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from contracts.customer import Attempt
 from contracts.reasons import RefusalReason
+from knowledge.versions.routing_policy import default_routing_policy
 from tests.support.customer import Customer
+from tests.support.members import new_member
+from tests.support.system import System
 from youju.home import CHECKOUT
 
 pytestmark = pytest.mark.journey
@@ -54,3 +58,44 @@ async def test_what_is_asked_back_is_answered_with_one_tap(customer: Customer) -
     answered = await customer.ask(tapped.question, conversation=open_question.conversation_id, facts=dict(tapped.facts))
     assert (answered.refused, [citation.title for citation in answered.citations]) == (False, ["家具上门安装"])
     assert "60 元" in (answered.answer or "")
+
+
+_READERS = """
+case_facts:
+  - fact: customerKind
+    values: [个人客户, 企业客户]
+    audiences: {consumer: 个人客户, business: 企业客户}
+"""
+_RULES = {
+    "consumer": ("个人订购退货", "个人订购的茶具签收后 7 天内可以退货。", "退货运费每单 12 元。"),
+    "business": ("团体订购退货", "团体订购的茶具签收后 30 天内可以退货。", "退货运费每单 12 元。"),
+}
+
+
+def _rules_for(segment: str) -> str:
+    title, period, fee = _RULES[segment]
+    head = f'slug: {segment}\ntitle: {title}\nlanguage: zh\nowner: 售后组\naudience: [{segment}]\nlabel: "1"\n'
+    return f"---\n{head}---\n\n# {title}\n\n## 茶具几天内可以退货\n\n{period}\n\n## 退货运费多少\n\n{fee}\n"
+
+
+async def test_two_audiences_with_different_rules_are_asked_about(system: System, tmp_path: Path) -> None:
+    for segment in _RULES:
+        (tmp_path / f"{segment}.md").write_text(_rules_for(segment), encoding="utf-8")
+    (tmp_path / "routing-policy.yaml").write_text(default_routing_policy() + _READERS, encoding="utf-8")
+
+    async with new_member(system, "two-audiences", "consumer", "business") as member:
+        system.command("import", str(tmp_path), "--tenant", "two-audiences", "--publish")
+        asked = await member.ask("茶具几天内可以退货？")
+        offered = {each.label: each for each in asked.suggestions}
+        tapped = {
+            name: await member.ask(each.question, conversation=asked.conversation_id, facts=dict(each.facts))
+            for name, each in offered.items()
+        }
+        same_for_both = await member.ask("退货运费多少？")
+
+    assert (asked.reason_code, asked.missing_facts) == ("MISSING_BUSINESS_FACT", ("customerKind",))
+    assert [each.facts for each in offered.values()] == [{"customerKind": name} for name in ("个人客户", "企业客户")]
+    assert "7 天" in (tapped["个人客户"].answer or "")
+    assert "30 天" in (tapped["企业客户"].answer or "")
+    assert [len(each.citations) for each in tapped.values()] == [1, 1]
+    assert "12 元" in (same_for_both.answer or "")

@@ -1,15 +1,16 @@
-"""Where rules of several cases answer differently, the customer is asked which one is theirs."""
+"""Where rules of several cases or audiences answer differently, the customer is asked which one is theirs."""
 
 from dataclasses import replace
 
 import pytest
 
 from contracts.reasons import RefusalReason
-from knowledge.answering.cases import case_of, facts_for
+from knowledge.answering.cases import case_of, facts_for, partings
 from knowledge.answering.gate import Facts, Gate, Searched, judge
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.suggesting import suggest_open_cases
 from knowledge.retrieval.passage import Passage
+from knowledge.versions.conflicts import KnownConflict
 from knowledge.versions.routing_policy import CaseFact
 from tests.support.answering import make_context, make_passage, make_policy
 
@@ -27,6 +28,19 @@ YEARLY = limited("会员可以在三十天内退款。", "年付套餐", documen
 
 
 PLAN = CaseFact(fact="plan", values=("月付套餐", "年付套餐", "季付套餐"))
+READER = CaseFact(
+    fact="customerKind", values=("个人客户", "企业客户"), audiences={"consumer": "个人客户", "business": "企业客户"}
+)
+BOTH = ("public", "consumer", "business")
+
+
+def read_by(text: str, *segments: str, document: str, priority: int = 0) -> Passage:
+    made = make_passage(text, document=document, about=QUESTION, priority=priority)
+    return replace(made, audience=segments)
+
+
+CONSUMER = read_by("会员可以在七天内退款。", "consumer", document="consumer")
+BUSINESS = read_by("会员可以在三十天内退款。", "business", document="business")
 
 
 def gate_of(
@@ -34,12 +48,18 @@ def gate_of(
     question: str = QUESTION,
     signed: dict[str, str] | None = None,
     typed: dict[str, str] | None = None,
+    segments: tuple[str, ...] = ("public",),
     asks: bool = True,
 ) -> Gate:
     context = make_context(*passages, question=question)
     searched = Searched(part=QuestionPart(question, question), context=context)
-    policy = make_policy().model_copy(update={"case_facts": (PLAN,) if asks else ()})
-    return judge([searched], policy=policy, facts=Facts(signed=signed or {}, typed=typed or {}))
+    policy = make_policy().model_copy(update={"case_facts": (PLAN, READER) if asks else ()})
+    return judge([searched], policy=policy, facts=Facts(signed=signed or {}, typed=typed or {}, segments=segments))
+
+
+def answered_from(gate: Gate) -> list[str]:
+    assert gate.refusal is None
+    return [found.passage.document for found in gate.parts[0].evidence.found]
 
 
 def test_a_question_that_names_no_case_is_asked_back() -> None:
@@ -125,3 +145,111 @@ def test_cases_with_the_same_answer_are_no_question() -> None:
 )
 def test_a_case_is_a_name_of_the_record_and_no_sentence_of_the_text(applies_to: str | None, case: str | None) -> None:
     assert case_of(limited("会员可以退款。", applies_to, document="d")) == case
+
+
+@pytest.mark.parametrize(
+    ("passages", "cases"),
+    [
+        ((CONSUMER, BUSINESS), ("个人客户", "企业客户")),
+        ((CONSUMER, replace(BUSINESS, priority=10)), ()),
+        ((CONSUMER, read_by("会员不可以在七天内退款。", "business", document="never")), ("个人客户", "企业客户")),
+        ((CONSUMER, read_by("会员可以在七天内退款。", "business", document="same")), ()),
+        ((CONSUMER, read_by("七天内会员可以要求退款。", "business", document="reworded")), ()),
+        ((CONSUMER, read_by("会员可以在三十天内退款。", "consumer", "business", document="both")), ()),
+        ((CONSUMER, read_by("会员可以在三十天内退款。", "public", document="everybody")), ()),
+        ((CONSUMER, read_by("会员可以在三十天内退款。", "partner", document="of others")), ()),
+        ((CONSUMER,), ()),
+    ],
+)
+def test_rules_for_two_audiences_are_asked_about_where_they_differ(
+    passages: tuple[Passage, ...], cases: tuple[str, ...]
+) -> None:
+    gate = gate_of(*passages, segments=BOTH)
+
+    assert gate.cases == cases
+    assert gate.missing_facts == (("customerKind",) if cases else ())
+    assert (gate.refusal is not None) == bool(cases)
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "document"),
+    [
+        (f"{QUESTION}（企业客户）", {}, "business"),
+        ("企业客户的会员几天内可以退款？", {}, "business"),
+        ("我是个人客户，会员几天内可以退款？", {}, "consumer"),
+        (QUESTION, {"signed": {"customerKind": "企业客户"}}, "business"),
+        (QUESTION, {"typed": {"customerKind": "企业客户"}}, "business"),
+    ],
+)
+def test_an_audience_that_is_named_is_answered_from_its_rules(
+    question: str, facts: dict[str, dict[str, str]], document: str
+) -> None:
+    signed, typed = facts.get("signed"), facts.get("typed")
+    gate = gate_of(CONSUMER, BUSINESS, question=question, signed=signed, typed=typed, segments=BOTH)
+
+    assert answered_from(gate) == [document]
+    assert gate.parts[0].evidence.conditional == ("typed" in facts)
+
+
+def test_an_audience_that_the_tenant_does_not_name_is_asked_for_by_its_segment() -> None:
+    gate = gate_of(CONSUMER, BUSINESS, segments=BOTH, asks=False)
+
+    assert (gate.cases, gate.missing_facts) == (("consumer", "business"), ())
+    named = gate_of(CONSUMER, BUSINESS, question=f"{QUESTION}（business）", segments=BOTH, asks=False)
+    assert answered_from(named) == ["business"]
+
+
+def test_readers_are_named_in_the_language_of_their_rule() -> None:
+    english = CaseFact(fact="customerKind", values=("companies",), audiences={"business": "companies"})
+    names = [
+        parting.cases_of(replace(BUSINESS, language=language))
+        for language in ("zh", "en")
+        for parting in partings((READER, english), BOTH)[1:]
+    ]
+
+    assert names == [("企业客户",), ("companies",)]
+
+
+def test_known_conflicts_are_no_question_of_the_audience() -> None:
+    everybody = read_by("会员可以在三十天内退款。", "public", document="everybody")
+    context = make_context(CONSUMER, everybody, question=QUESTION)
+    known = KnownConflict(
+        passage_id=CONSUMER.passage_id,
+        start=0,
+        end=len(CONSUMER.text),
+        other_passage_id=everybody.passage_id,
+        other_sentence=everybody.text,
+    )
+    searched = Searched(part=QuestionPart(QUESTION, QUESTION), context=replace(context, conflicts=(known,)))
+    gate = judge([searched], policy=make_policy(), facts=Facts(signed={}, typed={}, segments=BOTH))
+
+    assert gate.refusal is not None
+    assert (gate.refusal.reason, gate.cases) == (RefusalReason.CONFLICTING_POLICY, ())
+
+
+def test_of_two_rules_that_disagree_the_higher_priority_answers() -> None:
+    everybody = read_by("会员可以在七天内退款。", "public", document="everybody")
+    ranked = read_by("企业会员可以在三十天内退款。", "business", document="ranked", priority=10)
+    other = read_by("会员可以在门店或网站退款。", "business", document="other", priority=10)
+
+    assert answered_from(gate_of(everybody, ranked, segments=BOTH)) == ["ranked"]
+    assert answered_from(gate_of(everybody, replace(ranked, priority=0), segments=BOTH))[0] == "everybody"
+    assert answered_from(gate_of(everybody, other, segments=BOTH))[0] == "everybody"
+    assert gate_of(MONTHLY, replace(YEARLY, priority=10)).cases == ("月付套餐", "年付套餐")
+
+
+def test_a_rule_for_a_case_that_is_not_asked_about_does_not_stand_in_for_it() -> None:
+    gate = gate_of(MONTHLY, question=f"{QUESTION}（季付套餐）")
+
+    assert gate.refusal is not None
+    assert gate.refusal.reason is RefusalReason.NO_AUTHORIZED_EVIDENCE
+
+
+def test_a_case_whose_rule_is_a_little_weaker_is_still_asked_about() -> None:
+    context = make_context(MONTHLY, YEARLY, question=QUESTION)
+    first, second = context.found
+    weaker = replace(second, scores=replace(second.scores, fused=first.scores.fused / 2))
+    searched = Searched(part=QuestionPart(QUESTION, QUESTION), context=replace(context, found=(first, weaker)))
+    gate = judge([searched], policy=make_policy(), facts=Facts(signed={}, typed={}))
+
+    assert gate.cases == ("月付套餐", "年付套餐")

@@ -1,15 +1,19 @@
-"""Tells the cases apart that rules are limited to: "月付套餐" here, "年付套餐" there.
+"""Tells the cases apart that rules are limited to: "月付套餐" here, "年付套餐" there, or readers of two kinds.
 
 A question that names one of them is answered from its rules. One that names none, where the rules say different things,
 is asked back: a guess would be right for one customer and wrong for the next.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
+from contracts.reasons import Language
+from contracts.service_token import PUBLIC_SEGMENT
 from knowledge.answering.choosing import Chosen
 from knowledge.answering.conflict import said
+from knowledge.answering.evidence import written_in
 from knowledge.answering.wording import terms_of
 from knowledge.retrieval.passage import Found, Passage
 from knowledge.versions.routing_policy import CaseFact
@@ -17,6 +21,33 @@ from knowledge.versions.routing_policy import CaseFact
 _LONGEST_CASE: Final = 40
 # What a record says is a name; a sentence comes from the text itself and limits the whole of it.
 _IS_SENTENCE: Final = re.compile(r"[。.;；!！?？,，]")
+# Rules without quantities say the same when the shorter one's words stand in the other as well.
+_SAME_WORDS: Final = 0.6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parting:
+    """One way in which rules are parted into cases.
+
+    `cases_of` names those that a passage is limited to, none where it holds for all; `known` are those the tenant lists.
+    """
+
+    cases_of: Callable[[Passage], tuple[str, ...]]
+    known: Sequence[CaseFact]
+
+
+def partings(known: Sequence[CaseFact], segments: Iterable[str]) -> tuple[Parting, ...]:
+    """Give the ways in which rules are parted for a customer: by what their records limit them to, and by their readers."""
+    held = frozenset(segments)
+
+    def by_record(passage: Passage) -> tuple[str, ...]:
+        case = case_of(passage, known)
+        return () if case is None else (case,)
+
+    def by_readers(passage: Passage) -> tuple[str, ...]:
+        return _readers(passage, known, held)
+
+    return Parting(cases_of=by_record, known=known), Parting(cases_of=by_readers, known=known)
 
 
 def case_of(passage: Passage, known: Sequence[CaseFact] = ()) -> str | None:
@@ -31,6 +62,12 @@ def named_case(applies_to: str | None) -> str | None:
     return first if 0 < len(first) <= _LONGEST_CASE and not _IS_SENTENCE.search(first) else None
 
 
+def share_a_case(one: Passage, other: Passage, known: Sequence[CaseFact]) -> bool:
+    """Tell whether the records of two passages leave a case to which both apply."""
+    cases = {case_of(each, known) for each in (one, other)}
+    return None in cases or len(cases) == 1
+
+
 def facts_for(cases: Sequence[str], known: Sequence[CaseFact]) -> tuple[str, ...]:
     """Give the key of the tenant's list whose values are these cases; nothing where the list has none."""
     return tuple(each.fact for each in known if set(cases) <= set(each.values))[:1]
@@ -41,27 +78,45 @@ def told(facts: Mapping[str, str], known: Sequence[CaseFact]) -> str:
     return " ".join(facts[each.fact] for each in known if facts.get(each.fact) in each.values)
 
 
-def fitting(question: str, found: Sequence[Found], known: Sequence[CaseFact] = ()) -> tuple[Found, ...]:
+def fitting(question: str, found: Sequence[Found], parting: Parting) -> tuple[Found, ...]:
     """Leave out what is limited to another case than those that the question names."""
-    named = _named(question, _cases((each.passage for each in found), known))
-    if not named:
-        return tuple(found)
-    return tuple(each for each in found if case_of(each.passage, known) in (None, *named))
+    cases = _cases((each.passage for each in found), parting)
+    named = frozenset(_named(question, _with_siblings(cases, parting.known)))
+    limits = [frozenset(parting.cases_of(each.passage)) for each in found]
+    return tuple(each for each, limit in zip(found, limits, strict=True) if not (named and limit) or limit & named)
 
 
-def open_cases(question: str, chosen: Sequence[Chosen], known: Sequence[CaseFact] = ()) -> tuple[str, ...]:
+def open_cases(question: str, chosen: Sequence[Chosen], parting: Parting) -> tuple[str, ...]:
     """Give the cases of sentences that answer differently, where the question names none; else nothing."""
-    limited = [each for each in chosen if case_of(each.passage, known) is not None]
-    cases = _cases((each.passage for each in limited), known)
-    if len(cases) < 2 or _named(question, cases):  # noqa: PLR2004 - one case is no choice
+    limited = [each for each in chosen if parting.cases_of(each.passage)]
+    cases = _cases((each.passage for each in limited), parting)
+    if len(cases) < 2 or _named(question, _with_siblings(cases, parting.known)):  # noqa: PLR2004 - one is no choice
         return ()
-    answers = {_answer(each) for each in limited}
-    return cases if len(answers) > 1 else ()
+    parted = any(_differ(one, other, parting) for place, one in enumerate(limited) for other in limited[place + 1 :])
+    return cases if parted else ()
 
 
-def _cases(passages: Iterable[Passage], known: Sequence[CaseFact]) -> tuple[str, ...]:
-    cases = (case_of(passage, known) for passage in passages)
-    return tuple(dict.fromkeys(case for case in cases if case is not None))
+def _readers(passage: Passage, known: Sequence[CaseFact], held: frozenset[str]) -> tuple[str, ...]:
+    """Name the readers of a passage among whom this customer is; a rule for everybody is limited to nobody."""
+    if PUBLIC_SEGMENT in passage.audience:
+        return ()
+    return tuple(_reader(each, passage.language, known) for each in passage.audience if each in held)
+
+
+def _reader(segment: str, language: Language, known: Sequence[CaseFact]) -> str:
+    """Name a segment's readers as the tenant does, in the language of the rule where it has a name in that."""
+    names = [each.audiences[segment] for each in known if segment in each.audiences] or [segment]
+    return next((name for name in names if written_in(name) == language), names[0])
+
+
+def _cases(passages: Iterable[Passage], parting: Parting) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(case for passage in passages for case in parting.cases_of(passage)))
+
+
+def _with_siblings(cases: Sequence[str], known: Sequence[CaseFact]) -> tuple[str, ...]:
+    """Add what the tenant lists beside these cases: a question about lamps is not one about furniture."""
+    siblings = (value for each in known if set(cases) & set(each.values) for value in each.values)
+    return tuple(dict.fromkeys((*cases, *siblings)))
 
 
 def _named(question: str, cases: Sequence[str]) -> tuple[str, ...]:
@@ -73,7 +128,16 @@ def _named(question: str, cases: Sequence[str]) -> tuple[str, ...]:
     return tuple(case for case in cases if asked & (terms_of(case) - shared))
 
 
-def _answer(chosen: Chosen) -> tuple[object, ...]:
-    """Give what tells one answer from another: its quantities, and whether it says yes or no."""
-    read = said("", chosen.text)
-    return tuple(sorted((each.kind, each.value) for each in read.quantities)), read.is_negated
+def _differ(one: Chosen, other: Chosen, parting: Parting) -> bool:
+    """Tell whether rules of different cases answer differently; what holds for a case of both parts nobody."""
+    if set(parting.cases_of(one.passage)) & set(parting.cases_of(other.passage)):
+        return False
+    ours, theirs = said("", one.text), said("", other.text)
+    if ours.is_negated != theirs.is_negated:
+        return True
+    values = [sorted((each.kind, each.value) for each in read.quantities) for read in (ours, theirs)]
+    return values[0] != values[1] or (not values[0] and not _say_the_same(ours.subject, theirs.subject))
+
+
+def _say_the_same(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    return len(ours & theirs) >= _SAME_WORDS * min(len(ours), len(theirs))

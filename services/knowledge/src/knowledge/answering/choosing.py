@@ -43,7 +43,12 @@ class Chosen:
     @property
     def text(self) -> str:
         """Join what would be quoted."""
-        return "\n".join(self.passage.sentence_text(sentence) for sentence in self.sentences)
+        return "\n".join(self.texts)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Give what would be quoted, sentence by sentence."""
+        return tuple(self.passage.sentence_text(sentence) for sentence in self.sentences)
 
     @property
     def places(self) -> tuple[tuple[UUID, int, int], ...]:

@@ -19,6 +19,8 @@ _NEGATION = re.compile(
 )
 
 _DIGIT = re.compile(r"\d")
+# Owners who rank one rule above another mean the same subject, though not in the same words.
+_SAME_SUBJECT = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +70,16 @@ def read(heard: Heard) -> Said:
 def said(heading: str, sentence: str) -> Said:
     """Read a sentence under its heading."""
     return read(hear(heading, sentence))
+
+
+def disagree(one: str, other: str) -> bool:
+    """Tell whether two sentences say of one subject a quantity of the same kind, and not the same, or yes and no."""
+    ours, theirs = said("", one), said("", other)
+    whole = len(ours.subject | theirs.subject)
+    if not whole or len(ours.subject & theirs.subject) < _SAME_SUBJECT * whole:
+        return False
+    kinds = [[each.kind for each in read.quantities] for read in (ours, theirs)]
+    return kinds[0] == kinds[1] and (ours.quantities != theirs.quantities or ours.is_negated != theirs.is_negated)
 
 
 @lru_cache(maxsize=1024)

@@ -5,13 +5,13 @@ between the embedded default refuses and offers the nearest sections. Weak signa
 the topic without the fact that is asked for) put a part into the middle one.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
-from knowledge.answering.cases import facts_for, fitting, open_cases, told
+from knowledge.answering.cases import Parting, facts_for, fitting, open_cases, partings, share_a_case, told
 from knowledge.answering.choosing import Chosen, Limits, choose_sentences, coverage, question_terms
-from knowledge.answering.conflict import find_conflict
+from knowledge.answering.conflict import disagree, find_conflict
 from knowledge.answering.draft import PartEvidence
 from knowledge.answering.evidence import MOST_CONSIDERED, evidence_score, written_in
 from knowledge.answering.question_parts import QuestionPart
@@ -23,6 +23,7 @@ from knowledge.versions.routing_policy import RoutingPolicy
 _NO_SENTENCE = "a quotable sentence"
 _ITS_WORDS = "words of the question"
 _NEARLY_AS_STRONG = 0.8
+_SPEAKS_AS_WELL = 0.8
 _STRENGTHS: tuple[EvidenceStrength, ...] = ("low", "medium", "high")
 # What refuses the whole when no part is covered: the reason that helps the customer most comes first.
 _REASONS = (
@@ -43,6 +44,8 @@ class Searched:
     """The cases that facts name."""
     is_typed: bool = False
     """Whether one of them is only what the customer typed."""
+    partings: tuple[Parting, ...] = ()
+    """How rules are parted into cases for this customer."""
 
     @property
     def naming(self) -> str:
@@ -75,10 +78,14 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is known of the customer's case: signed facts count, typed ones only make an answer conditional."""
+    """What is known of the customer's case: signed facts count, typed ones only make an answer conditional.
+
+    `segments` are the audiences that the customer is in.
+    """
 
     signed: Mapping[str, str]
     typed: Mapping[str, str]
+    segments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,8 +123,8 @@ class Gate:
 
 def judge(searched: Iterable[Searched], *, policy: RoutingPolicy, facts: Facts) -> Gate:
     """Judge every question part by itself. A signed fact that tells cases apart counts as if the question named the case."""
-    named = told(facts.signed, policy.case_facts)
-    return Gate(parts=tuple(_judge(replace(each, named=named), policy, facts) for each in searched))
+    named, ways = told(facts.signed, policy.case_facts), partings(policy.case_facts, facts.segments)
+    return Gate(parts=tuple(_judge(replace(each, named=named, partings=ways), policy, facts) for each in searched))
 
 
 def strength_of(found: Found, searched: Searched, policy: RoutingPolicy) -> float:
@@ -140,13 +147,28 @@ def _judge(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement
 def _judge_strong(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement:
     """Let the strongest passage decide whose sentences hold what is asked for; without one the part stays weak."""
     lacking: str | None = None
+    answers: list[tuple[Found, Chosen]] = []
     for found in _strong(searched, policy):
         chosen = _choose(searched, found.passage, policy)
         lacks = _lacks(searched, chosen, policy)
         if chosen is not None and lacks is None:
-            return _judge_passage(_moved_first(searched, found), chosen, policy, facts)
+            answers.append((found, chosen))
         lacking = lacking or lacks
-    return replace(_refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD)), lacking=lacking)
+    if not answers:
+        return replace(_refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD)), lacking=lacking)
+    outranked = [found for found, chosen in answers if _is_outranked(chosen, answers, policy)]
+    best, chosen = next((found, chosen) for found, chosen in answers if found not in outranked)
+    return _judge_passage(_led_by(searched, best, without=outranked), chosen, policy, facts)
+
+
+def _is_outranked(chosen: Chosen, answers: Iterable[tuple[Found, Chosen]], policy: RoutingPolicy) -> bool:
+    """Tell whether a rule of higher priority, for the same case, says otherwise."""
+    return any(
+        rival.passage.priority > chosen.passage.priority
+        and share_a_case(rival.passage, chosen.passage, policy.case_facts)
+        and any(disagree(one, other) for one in chosen.texts for other in rival.texts)
+        for _, rival in answers
+    )
 
 
 def _is_confirmed(searched: Searched, policy: RoutingPolicy) -> bool:
@@ -182,9 +204,26 @@ def _is_covered(searched: Searched, chosen: Chosen, policy: RoutingPolicy) -> bo
 
 def _open_cases(searched: Searched, policy: RoutingPolicy) -> tuple[str, ...]:
     """Give the cases that answer differently, of which the customer named none."""
-    chosen = [_choose(searched, found.passage, policy) for found in _strong(searched, policy)]
+    chosen = [_choose(searched, found.passage, policy) for found in _of_any_case(searched, policy)]
     answers = [each for each in chosen if each is not None and _lacks(searched, each, policy) is None]
-    return open_cases(searched.naming, answers, policy.case_facts)
+    speaking = [each for each in answers if each.score >= _SPEAKS_AS_WELL * answers[0].score]
+    opened = (open_cases(searched.naming, speaking, parting) for parting in searched.partings)
+    return next((cases for cases in opened if cases), ())
+
+
+def _of_any_case(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:
+    """Give the passages whose case may be meant: a weaker one than could be answered from shows that there is another."""
+    floor = policy.thresholds.refuse_below
+    return _fitting(
+        searched, [found for found in searched.context.found if strength_of(found, searched, policy) >= floor]
+    )
+
+
+def _fitting(searched: Searched, found: Sequence[Found]) -> tuple[Found, ...]:
+    kept = tuple(found)
+    for parting in searched.partings:
+        kept = fitting(searched.naming, kept, parting)
+    return kept
 
 
 def _judge_passage(searched: Searched, chosen: Chosen, policy: RoutingPolicy, facts: Facts) -> Judgement:
@@ -220,16 +259,15 @@ def _is_plain(passage: Passage, facts: Facts) -> bool:
 
 def _strong(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:
     """Give the passages that may be answered from, once one is strong: those nearly as strong as it, in their order."""
-    first = searched.context.found[:MOST_CONSIDERED]
+    first = _fitting(searched, searched.context.found)[:MOST_CONSIDERED]
     scores = [strength_of(found, searched, policy) for found in first]
-    floor = max(policy.thresholds.refuse_below, _NEARLY_AS_STRONG * max(scores))
-    strong = tuple(found for found, score in zip(first, scores, strict=True) if score >= floor)
-    return fitting(searched.naming, strong, policy.case_facts)
+    floor = max(policy.thresholds.refuse_below, _NEARLY_AS_STRONG * max(scores, default=0.0))
+    return tuple(found for found, score in zip(first, scores, strict=True) if score >= floor)
 
 
-def _moved_first(searched: Searched, best: Found) -> Searched:
-    ordered = (best, *(found for found in searched.context.found if found is not best))
-    return replace(searched, context=replace(searched.context, found=ordered))
+def _led_by(searched: Searched, best: Found, *, without: Sequence[Found]) -> Searched:
+    others = (found for found in searched.context.found if found is not best and found not in without)
+    return replace(searched, context=replace(searched.context, found=(best, *others)))
 
 
 def _choose(searched: Searched, passage: Passage, policy: RoutingPolicy) -> Chosen | None:

@@ -48,6 +48,8 @@ class Passage:
     """The line of the revision's normal form on which the passage begins, from 1."""
     area: str | None = None
     """The field of business its document belongs to, as our records say."""
+    audience: tuple[str, ...] = ()
+    """The segments whose customers may read it; nothing where nobody asks."""
 
     def sentence_text(self, sentence: Sentence) -> str:
         """Slice a sentence out of the passage, verbatim."""

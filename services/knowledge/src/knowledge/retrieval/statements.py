@@ -256,7 +256,8 @@ PASSAGES: Final = """
     SELECT passage.id, document.slug, revision.title, passage.heading_path, revision.label, revision.effective_from,
            revision.effective_to, revision.created_at, passage.language, revision.priority, passage.text,
            nullif(concat_ws(chr(10), revision.applies_to, passage.applies_to), '') AS applies_to, revision.requires_facts,
-           revision.decision, revision.source_url, revision.area, passage.page, passage.line
+           revision.decision, revision.source_url, revision.area, passage.page, passage.line,
+           (SELECT segments FROM audience WHERE tenant = :tenant AND id = passage.audience_id) AS segments
     FROM passage
     JOIN revision ON revision.tenant = :tenant AND revision.id = passage.revision
     JOIN document ON document.tenant = :tenant AND document.id = revision.document

@@ -68,6 +68,15 @@ class CaseFact(_Section):
 
     fact: str
     values: tuple[str, ...] = Field(min_length=1, description="As `applies_to` of documents names them")
+    audiences: dict[str, str] = Field(
+        default_factory=dict[str, str], description="Which of the values the readers of a segment are"
+    )
+
+    @model_validator(mode="after")
+    def _audiences_are_values(self) -> Self:
+        if unknown := [name for name in self.audiences.values() if name not in self.values]:
+            raise ValueError(f"audiences names {', '.join(unknown)}, which values does not hold")
+        return self
 
 
 class Thresholds(_Section):

@@ -165,4 +165,5 @@ def _passage(row: Any, sentences: tuple[Sentence, ...] | None) -> Passage:  # a 
         page=row.page,
         line=row.line,
         area=row.area,
+        audience=tuple(row.segments.split(",")),
     )
