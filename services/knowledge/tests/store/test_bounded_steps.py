@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.jobs import LostLeaseError, Step
-from knowledge.tasks import arming, building, conflicts, counting, splitting
+from knowledge.tasks import arming, building, comparing, conflicts, counting
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.building import advance_import
 from knowledge.versions.store import imports, releases
@@ -39,9 +39,9 @@ _AT_ODDS: Final = [
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make every piece as small as it can be."""
-    monkeypatch.setattr(splitting, "_PASSAGES_A_SLICE", 1)
-    monkeypatch.setattr(splitting, "_PAIRS_A_STEP", 1)
-    monkeypatch.setattr(splitting, "_SECONDS_A_STEP", 0.0)
+    monkeypatch.setattr(comparing, "_PASSAGES_A_SLICE", 1)
+    monkeypatch.setattr(comparing, "_PAIRS_A_STEP", 1)
+    monkeypatch.setattr(comparing, "_SECONDS_A_STEP", 0.0)
     monkeypatch.setattr(conflicts, "_SECONDS_A_STEP", 0.0)
     monkeypatch.setattr(arming, "_SAMPLED_A_STEP", 1)
 
@@ -149,7 +149,7 @@ async def test_a_graph_is_filled_piece_by_piece(
 async def test_no_more_pairs_are_compared_than_a_list_shows(
     importer: Importer, database: Database, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(splitting, "_MOST_CANDIDATES", 1)
+    monkeypatch.setattr(comparing, "_MOST_CANDIDATES", 1)
 
     await importer.stage(tenant, _ALIKE)
 

@@ -38,7 +38,8 @@ _INVOICE: Final = policy("invoice", "# 发票\n\n开票后三个工作日内寄�
 _EMPTY: Final = SourceFile(path="empty.md", content=b"", header={"slug": "empty"})
 _BUILT: Final = (
     "document", "revision", "version_revision", "passage", "posting", "passage_vector", "sentence", "term_frequency",
-    "mask", "read_draft", "archive_part", "passage_pair", "passage_duplicate", "conflict_hint",
+    "mask", "read_draft", "archive_part", "passage_pair", "passage_duplicate", "passage_likeness",
+    "conflict_hint", "conflict_omitted",
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from contracts.errors import UnavailableError
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.jobs import Job, LostLeaseError, Step
-from knowledge.tasks import splitting
+from knowledge.tasks import comparing
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.building import advance_import
 from knowledge.versions.releasing import NotPublishableError, VersionStateError
@@ -124,7 +124,7 @@ def _fail(bench: Bench, tenant: str, job: Job) -> None:
         drafts.fail(connection, job, tenant=tenant, reason="")
 
 
-@pytest.mark.parametrize(("step", "work"), [(Step.SPLIT, _fail), (Step.COMPARE, splitting.compare)])
+@pytest.mark.parametrize(("step", "work"), [(Step.SPLIT, _fail), (Step.COMPARE, comparing.compare)])
 async def test_an_import_is_discarded_while_its_worker_writes_the_version(
     importer: Importer,
     bench: Bench,

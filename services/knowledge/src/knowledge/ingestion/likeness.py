@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from knowledge.ingestion.analyser import terms
+from knowledge.ingestion.analyser import ANALYSER, terms
 from knowledge.ingestion.markdown import plain
 
 # Eight bands of four find two passages that share nine tenths of their terms practically always, such that share half
@@ -21,6 +21,8 @@ _ROWS: Final = 4
 # Below this a passage is a heading or a row, and many are alike by chance.
 _FEWEST_TERMS: Final = 8
 ALIKE: Final = 0.8
+# What was measured under another name is measured anew.
+MEASURE: Final = f"shared terms 1/{ANALYSER}"
 
 
 def _constants(name: str, count: int) -> NDArray[np.uint64]:

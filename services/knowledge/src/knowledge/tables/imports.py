@@ -142,7 +142,7 @@ passage_duplicate = Table(
     Column("similarity", Float(24), nullable=False),
 )
 
-# Pairs on their way there; the similarity is null until it is measured.
+# Pairs on their way there.
 passage_pair = Table(
     "passage_pair",
     metadata,
@@ -150,5 +150,15 @@ passage_pair = Table(
     Column("version", Integer, primary_key=True),
     Column("passage", Uuid(), primary_key=True),
     Column("other", Uuid(), primary_key=True),
-    Column("similarity", Float(24)),
+)
+
+# What was measured of two passages, which never change. `measure` names how: another one measures anew.
+passage_likeness = Table(
+    "passage_likeness",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("measure", Text, primary_key=True),
+    Column("passage", Uuid(), primary_key=True),
+    Column("other", Uuid(), primary_key=True),
+    Column("similarity", Float(24), nullable=False),
 )

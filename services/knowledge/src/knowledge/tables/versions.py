@@ -44,6 +44,7 @@ version = Table(
     Column("staged_at", DateTime(timezone=True)),
     Column("built_day", Date),
     Column("conflicts_partial", Boolean),
+    Column("comparer", Text),
     Column("evaluation", JSONB(none_as_null=True)),
     Column("evaluated_by", Text),
     Column("evaluated_at", DateTime(timezone=True)),
@@ -76,6 +77,15 @@ conflict_hint = Table(
     Column("other_passage", Uuid(), nullable=False),
     Column("other_start", Integer, nullable=False),
     Column("other_end", Integer, nullable=False),
+)
+
+# What was withdrawn while the sentences of a version were compared; who builds on the version compares it.
+conflict_omitted = Table(
+    "conflict_omitted",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("revision", Uuid(), primary_key=True),
 )
 
 conflict_dismissal = Table(

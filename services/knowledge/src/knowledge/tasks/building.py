@@ -9,7 +9,7 @@ from knowledge.ingestion import store as index_store
 from knowledge.ingestion.analyser import ANALYSER
 from knowledge.ingestion.indexing import passage_form
 from knowledge.ingestion.jobs import MOST_TRIES, Job, PendingPassage, Step
-from knowledge.tasks import arming, reading, scaling, splitting, unpacking
+from knowledge.tasks import arming, comparing, reading, scaling, splitting, unpacking
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.conflicts import list_conflicts
 from knowledge.tasks.counting import count
@@ -114,7 +114,7 @@ _STEPS: Final[dict[Step, Callable[[Bench, str, Job], bool]]] = {
     Step.LINK: reading.link_revisions,
     Step.STORE: reading.store,
     Step.SPLIT: splitting.split,
-    Step.COMPARE: splitting.compare,
+    Step.COMPARE: comparing.compare,
     Step.INDEX: _index,
     Step.ARM: _arm,
     Step.COUNT: count,

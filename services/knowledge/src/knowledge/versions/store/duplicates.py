@@ -41,29 +41,35 @@ _PAIRS: Final = text("""
 
 _UNMEASURED: Final = text("""
     SELECT pair.passage AS first, pair.other, one.text AS first_text, other.text AS other_text
-    FROM passage_pair AS pair
-    JOIN passage AS one ON one.id = pair.passage
-    JOIN passage AS other ON other.id = pair.other
-    WHERE pair.version = :version AND pair.similarity IS NULL
-    ORDER BY pair.passage, pair.other
-    LIMIT :limit
+    FROM (SELECT listed.passage, listed.other FROM passage_pair AS listed
+          WHERE listed.version = :version AND NOT EXISTS (
+              SELECT FROM passage_likeness AS known
+              WHERE known.tenant = :tenant AND known.measure = :measure
+                AND known.passage = listed.passage AND known.other = listed.other)
+          ORDER BY listed.passage, listed.other
+          LIMIT :limit) AS pair
+    JOIN passage AS one ON one.tenant = :tenant AND one.id = pair.passage
+    JOIN passage AS other ON other.tenant = :tenant AND other.id = pair.other
 """)
 
 _MEASURE: Final = text("""
-    UPDATE passage_pair SET similarity = listed.similarity
+    INSERT INTO passage_likeness (tenant, measure, passage, other, similarity)
+    SELECT :tenant, :measure, listed.passage, listed.other, listed.similarity
     FROM unnest(CAST(:passages AS uuid[]), CAST(:others AS uuid[]), CAST(:similarities AS real[]))
         AS listed (passage, other, similarity)
-    WHERE passage_pair.version = :version AND passage_pair.passage = listed.passage
-      AND passage_pair.other = listed.other
+    ON CONFLICT DO NOTHING
 """)
 
 # Every passage is listed once, beside the one it is most like.
 _LIST: Final = text("""
     INSERT INTO passage_duplicate (tenant, version, ordinal, passage, other, similarity)
     SELECT :tenant, :version, row_number() OVER (ORDER BY similarity DESC, passage, other), passage, other, similarity
-    FROM (SELECT DISTINCT ON (other) passage, other, similarity FROM passage_pair
-          WHERE version = :version AND similarity >= CAST(:alike AS real)
-          ORDER BY other, similarity DESC, passage) AS closest
+    FROM (SELECT DISTINCT ON (pair.other) pair.passage, pair.other, known.similarity
+          FROM passage_pair AS pair
+          JOIN passage_likeness AS known ON known.tenant = :tenant AND known.measure = :measure
+                                        AND known.passage = pair.passage AND known.other = pair.other
+          WHERE pair.version = :version AND known.similarity >= CAST(:alike AS real)
+          ORDER BY pair.other, known.similarity DESC, pair.passage) AS closest
     ORDER BY similarity DESC, passage, other
     LIMIT :most
 """)
@@ -146,15 +152,15 @@ def find_pairs(  # noqa: PLR0913 - one keyword a condition
     connection.execute(_PAIRS, asked)
 
 
-def unmeasured_pairs(connection: Connection, *, number: int, limit: int) -> list[Candidate]:
-    """Give noted pairs whose texts nobody has compared yet."""
-    rows = connection.execute(_UNMEASURED, {"version": number, "limit": limit})
-    return [Candidate(**row) for row in rows.mappings()]
+def unmeasured_pairs(connection: Connection, *, tenant: str, number: int, measure: str, limit: int) -> list[Candidate]:
+    """Give noted pairs that were not measured in this way yet, for whatever version."""
+    asked = {"tenant": tenant, "version": number, "measure": measure, "limit": limit}
+    return [Candidate(**row) for row in connection.execute(_UNMEASURED, asked).mappings()]
 
 
-def store_measures(connection: Connection, *, number: int, measured: Sequence[Duplicate]) -> None:
-    """Note how alike pairs are."""
-    parameters: dict[str, Any] = {"version": number}  # arrays of several types
+def store_measures(connection: Connection, *, tenant: str, measure: str, measured: Sequence[Duplicate]) -> None:
+    """Remember how alike pairs are. Repeat: what is known stays."""
+    parameters: dict[str, Any] = {"tenant": tenant, "measure": measure}  # arrays of several types
     parameters |= {
         "passages": [each.first for each in measured],
         "others": [each.other for each in measured],
@@ -163,10 +169,12 @@ def store_measures(connection: Connection, *, number: int, measured: Sequence[Du
     connection.execute(_MEASURE, parameters)
 
 
-def list_measured(connection: Connection, *, tenant: str, number: int, alike: float, most: int) -> None:
+def list_measured(  # noqa: PLR0913 - one keyword a condition
+    connection: Connection, *, tenant: str, number: int, measure: str, alike: float, most: int
+) -> None:
     """List the passages that are alike at least so much, and forget the pairs. Repeat: the list is replaced."""
     connection.execute(delete(passage_duplicate).where(passage_duplicate.c.version == number))
-    asked = {"tenant": tenant, "version": number, "alike": alike, "most": most}
+    asked = {"tenant": tenant, "version": number, "measure": measure, "alike": alike, "most": most}
     listed = connection.execute(_LIST, asked).rowcount
     connection.execute(delete(passage_pair).where(passage_pair.c.version == number))
     connection.execute(update(version).where(version.c.number == number).values(duplicates=listed))

@@ -19,7 +19,14 @@ _DEAD: Final = ("FAILED", "DISCARDED")
 _OF_PASSAGE: Final[tuple[Table, ...]] = (passage_vector, *second_vectors.values(), sentence)
 _OF_VERSION: Final = tuple(
     text(f"DELETE FROM {table} WHERE version = :version")  # noqa: S608 - names beside it
-    for table in ("version_audience", "conflict_hint", "passage_duplicate", "passage_pair", "sentence_backlog")
+    for table in (
+        "version_audience",
+        "conflict_hint",
+        "conflict_omitted",
+        "passage_duplicate",
+        "passage_pair",
+        "sentence_backlog",
+    )
 )
 
 _LOCK: Final = text("""
@@ -53,6 +60,10 @@ _PASSAGES: Final = text("""
 _POSTINGS: Final = text("""
     DELETE FROM posting USING unnest(CAST(:terms AS bigint[]), CAST(:passages AS uuid[])) AS listed (term, passage)
     WHERE posting.tenant = :tenant AND posting.term = listed.term AND posting.passage = listed.passage
+""")
+
+_LIKENESS: Final = text("""
+    DELETE FROM passage_likeness WHERE passage = ANY(CAST(:ids AS uuid[])) OR other = ANY(CAST(:ids AS uuid[]))
 """)
 
 _REVISIONS: Final = text("""
@@ -123,6 +134,7 @@ def remove_passages(
     """Remove passages and all they are found by; `postings` pairs their terms with them. Repeat: harmless."""
     terms, passages = zip(*postings, strict=True) if postings else ((), ())
     connection.execute(_POSTINGS, {"tenant": tenant, "terms": list(terms), "passages": list(passages)})
+    connection.execute(_LIKENESS, {"ids": list(ids)})
     for table in _OF_PASSAGE:
         connection.execute(delete(table).where(table.c.passage.in_(ids)))
     connection.execute(delete(passage).where(passage.c.id.in_(ids)))
