@@ -6,18 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from knowledge.answering.conflict import said
 from knowledge.evaluation import contradictions as bounds
-from knowledge.evaluation.contradictions import (
-    Headed,
-    Spoken,
-    by_headings,
-    contradictions,
-    rarest,
-    subjects,
-    together,
-)
-from knowledge.ingestion.analyser import term_id
+from knowledge.evaluation.contradictions import Headed, Spoken, by_headings, contradictions, together
 
 pytestmark = pytest.mark.unit
 
@@ -121,14 +111,17 @@ def test_a_heading_that_very_many_share_says_too_little(monkeypatch: pytest.Monk
     assert by_headings(two) == []
 
 
-def test_whoever_says_nearly_the_same_shares_the_rarest_words_of_a_sentence() -> None:
-    spoken = _spoken(1, "先看清条款。收到商品后七天内可以申请退货。")
-    _, subject = subjects(spoken)
-    frequency = {term_id(term): 9 for term in said("", "收到商品后可以").subject}
+def test_the_first_sentences_of_two_passages_that_disagree_are_listed_whatever_else_is_compared() -> None:
+    days = "收到商品后{}天内可以申请退货。退货的运费不超过{}元。"
+    one, other = _spoken(1, days.format("七", "十")), _spoken(2, days.format("十五", "二十"))
+    third = _spoken(3, days.format("九", "十二"))
+    known = replace(other, headed=replace(other.headed, is_new=False))
 
-    wanted = rarest(subject, frequency)
+    alone = contradictions([[one, other]])
 
-    others = said("退货期限", "收到商品后十五天内可以申请退货。").subject
-    assert len({term_id(term) for term in others} & set(wanted.terms)) >= wanted.fewest == 3
-    assert term_id("退货") in wanted.terms[:12]
-    assert len(wanted.terms) < len(subject)
+    assert len(alone) == 1
+    assert alone == contradictions([[known, one]])
+    assert alone[0] in contradictions([[third, one, other]])
+    listed = {frozenset({UUID(int=1), UUID(int=2)})}
+    assert contradictions([[one, other]], listed=listed) == []
+    assert len(contradictions([[one, other, third]], listed=listed)) == 2

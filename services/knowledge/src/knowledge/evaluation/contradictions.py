@@ -2,41 +2,39 @@
 
 What is new in a version is compared with all that it holds, as long as it is no more than some thousand passages; of
 more only passages under headings with the same words, and a heading that very many share says too little to be compared.
-Two passages that were compared for an earlier version are not compared again, and the list ends. What it does not list
+Two passages that were compared for an earlier version are not compared again, and the list ends. Which sentences of two
+passages are listed depends on these two alone, so that a version has one list whatever it was built on. What it does not list
 refuses no answer: a conflict is one that its owners can look at and dismiss.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import islice
-from math import ceil
 from typing import Final
 from uuid import UUID
 
 from contracts.service_token import PUBLIC_SEGMENT
 from knowledge.answering.cases import named_case
-from knowledge.answering.conflict import Heard, hear, read, said
+from knowledge.answering.conflict import Heard, hear, read
 from knowledge.answering.folding import fold
 from knowledge.answering.wording import terms_of
-from knowledge.evaluation.disagreeing import SAME_SUBJECT, Numbering, Sentence, disagreeing
-from knowledge.ingestion.analyser import term_id
+from knowledge.evaluation.disagreeing import Numbering, Sentence, disagreeing
 from knowledge.ingestion.sentences import Span, split_sentences
 from knowledge.versions.version import MOST_CONFLICTS
 
+# What was compared under another name is compared anew.
+COMPARER: Final = "subjects-1"
 MOST_NEW: Final = 4_000
 MOST_HEADINGS: Final = 50_000
 _MOST_UNDER_ONE_HEADING: Final = 30
 _MOST_PASSAGES: Final = 2_000
-# Three of the dozen rarest words: fewer are shared by accident, and each of them has to be looked up.
-_RAREST: Final = 12
-_SHARED: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headed:
-    """A passage by its last heading, or by the title where it has none. `is_new` says that no version before held it."""
+    """A passage by its last heading, or by the title where it has none. `is_new` says that it was not compared before."""
 
     passage_id: UUID
     document: UUID
@@ -84,31 +82,6 @@ class _Heard:
         return tuple(quantity.kind for quantity in self.sentence.quantities)
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Numbers of terms, and how many of them a passage holds at least that says nearly the same as a sentence."""
-
-    terms: tuple[int, ...]
-    fewest: int
-
-
-def subjects(spoken: Spoken) -> list[frozenset[str]]:
-    """List the subjects of the sentences of a passage."""
-    heading = spoken.headed.heading
-    return [said(heading, spoken.text[span.start : span.end]).subject for span in split_sentences(spoken.text)]
-
-
-def rarest(subject: frozenset[str], frequency: Mapping[int, int]) -> Wanted:
-    """Give what a sentence of the same subject can be found by: so many of its rarest terms that it shares some of them.
-
-    `frequency` counts the passages of each term by its number; what it does not hold is the rarest.
-    """
-    needed = ceil(SAME_SUBJECT * len(subject))
-    fewest = min(_SHARED, needed)
-    numbers = sorted((term_id(term) for term in subject), key=lambda number: (frequency.get(number, 0), number))
-    return Wanted(tuple(numbers[: max(_RAREST, len(subject) - needed + fewest)]), fewest)
-
-
 def together(headings: Iterable[Headed]) -> list[tuple[Headed, ...]]:
     """Group passages that are compared with each other: of several documents, of one language and priority, one of them new."""
     groups: dict[tuple[str, int], list[Headed]] = defaultdict(list)
@@ -126,9 +99,15 @@ def by_headings(headings: Iterable[Headed]) -> list[tuple[Headed, ...]]:
     return list(_bounded(sorted(_worthwhile(groups.values()), key=len)))
 
 
-def contradictions(groups: Iterable[Iterable[Spoken]], *, most: int = MOST_CONFLICTS) -> list[Contradiction]:
-    """List sentences that seem to disagree: one pair of any two passages, so many at most."""
-    return list(islice((found for group in groups for found in _within(group)), most))
+def contradictions(
+    groups: Iterable[Iterable[Spoken]],
+    *,
+    most: int = MOST_CONFLICTS,
+    listed: Collection[frozenset[UUID]] = frozenset(),
+) -> list[Contradiction]:
+    """List sentences that seem to disagree: one pair of any two passages that are not listed yet, so many at most."""
+    told = set(listed)
+    return list(islice((found for group in groups for found in _within(group, told)), most))
 
 
 def _worthwhile(groups: Iterable[Sequence[Headed]]) -> list[tuple[Headed, ...]]:
@@ -150,19 +129,38 @@ def _words(heading: str) -> frozenset[str]:
     return frozenset(term for term in terms_of(heading) if len(term) == 1 or term.isascii())
 
 
-def _within(group: Iterable[Spoken]) -> Iterator[Contradiction]:
+def _within(group: Iterable[Spoken], told: set[frozenset[UUID]]) -> Iterator[Contradiction]:
     held: list[Spoken] = []
     heard: list[_Heard] = []
     for spoken in group:
         heard.extend(_Heard(len(held), span, text, sentence) for span, text, sentence in _sentences(spoken))
         held.append(spoken)
     compared = _worth_reading(heard)
-    told: set[tuple[int, int]] = set()
-    for first, second in disagreeing(_read(held, compared)):
-        one, other = compared[first], compared[second]
-        if (one.place, other.place) not in told and _worth_comparing(held[one.place], held[other.place]):
-            told.add((one.place, other.place))
-            yield _contradiction(held[one.place], one.span, held[other.place], other.span)
+    read_once = _read(held, compared)
+    places = _places(compared)
+    for first, second in disagreeing(read_once):
+        one, other = sorted((compared[first].place, compared[second].place), key=lambda at: held[at].headed.passage_id)
+        pair = frozenset({held[one].headed.passage_id, held[other].headed.passage_id})
+        if pair not in told and _worth_comparing(held[one], held[other]):
+            told.add(pair)
+            ours, theirs = _first_of(places[one], places[other], read_once)
+            yield _contradiction(held[one], compared[ours].span, held[other], compared[theirs].span)
+
+
+def _places(compared: Sequence[_Heard]) -> dict[int, list[int]]:
+    """Say which of the sentences each passage holds."""
+    places: dict[int, list[int]] = defaultdict(list)
+    for number, each in enumerate(compared):
+        places[each.place].append(number)
+    return places
+
+
+def _first_of(ours: Sequence[int], theirs: Sequence[int], sentences: Sequence[Sentence]) -> tuple[int, int]:
+    """Give of all sentences of two passages that disagree the first ones, whatever else they were compared with."""
+    numbers = [*ours, *theirs]
+    found = disagreeing([replace(sentences[number], is_new=True) for number in numbers])
+    first, second = min(found)
+    return numbers[first], numbers[second]
 
 
 def _worth_reading(heard: Sequence[_Heard]) -> list[_Heard]:

@@ -17,8 +17,8 @@ from knowledge.answering.conflict import Said
 # Measured with bench/conflicts.py: translations, siblings and successive laws stay below these.
 SAME_SUBJECT: Final = 0.76
 SAME_BUT_NEGATED: Final = 0.85
-_SAME_CHARACTERS: Final = 0.74
-_FEWEST_CHARACTERS: Final = 8
+SAME_CHARACTERS: Final = 0.74
+FEWEST_CHARACTERS: Final = 8
 
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -157,5 +157,5 @@ class _Kind(_Group):
             return set()
         alike = self._subjects.alike(sentence.subject, SAME_SUBJECT)
         # Another order of the same words has other pairs of characters, but the same characters.
-        alike |= self._characters.alike(sentence.characters, _SAME_CHARACTERS, fewest=_FEWEST_CHARACTERS)
+        alike |= self._characters.alike(sentence.characters, SAME_CHARACTERS, fewest=FEWEST_CHARACTERS)
         return set(self._numbers[others & alike].tolist())

@@ -10,7 +10,7 @@ from knowledge.tables.versions import conflict_dismissal, conflict_hint
 from knowledge.tables.versions import version as version_table
 from knowledge.versions.version import MOST_CONFLICTS
 
-# Withdrawn texts and rules that have ended contradict nothing.
+# Rules that have ended contradict nothing, and what was withdrawn when a version was compared is left out to its end.
 _HEADED: Final = """
     SELECT passage.id AS passage_id, revision.document, revision.language, revision.priority,
            coalesce(passage.heading_path[array_upper(passage.heading_path, 1)], revision.title) AS heading,
@@ -19,35 +19,56 @@ _HEADED: Final = """
     JOIN revision ON revision.id = version_revision.revision
     JOIN passage ON passage.revision = revision.id
     JOIN audience ON audience.id = revision.audience_id
+    {compared}
     WHERE version_revision.version = :version AND revision.in_force_until > (SELECT built_day FROM version WHERE number = :version)
-      AND NOT EXISTS (SELECT FROM withdrawal WHERE withdrawal.document = revision.document
-                      AND withdrawal.content_sha256 = revision.content_sha256)
+      AND NOT EXISTS (SELECT FROM conflict_omitted AS omitted
+                      WHERE omitted.version = :version AND omitted.revision = version_revision.revision)
       {condition}
     ORDER BY passage.id
     LIMIT :limit
 """
-_IS_NEW: Final = """NOT EXISTS (SELECT FROM version_revision AS held
-                       WHERE held.version = CAST(:base AS integer) AND held.revision = version_revision.revision)"""
-_ALL: Final = text(_HEADED.format(is_new=_IS_NEW, condition=""))
-_NEW: Final = text(_HEADED.format(is_new="true", condition=f"AND {_IS_NEW}"))
-_LISTED: Final = text(_HEADED.format(is_new="false", condition="AND passage.id = ANY(CAST(:ids AS uuid[]))"))
+_COMPARED: Final = """
+    LEFT JOIN (SELECT held.revision FROM version_revision AS held WHERE held.version = CAST(:base AS integer)
+               EXCEPT SELECT omitted.revision FROM conflict_omitted AS omitted
+               WHERE omitted.version = CAST(:base AS integer)) AS compared
+           ON compared.revision = version_revision.revision
+"""
+_ALL: Final = text(_HEADED.format(is_new="compared.revision IS NULL", compared=_COMPARED, condition=""))
+_NEW: Final = text(_HEADED.format(is_new="true", compared=_COMPARED, condition="AND compared.revision IS NULL"))
+_LISTED: Final = text(
+    _HEADED.format(is_new="false", compared="", condition="AND passage.id = ANY(CAST(:ids AS uuid[]))")
+)
+
+_OMIT: Final = text("""
+    INSERT INTO conflict_omitted (tenant, version, revision)
+    SELECT DISTINCT :tenant, version_revision.version, version_revision.revision
+    FROM withdrawal
+    JOIN revision ON revision.document = withdrawal.document AND revision.content_sha256 = withdrawal.content_sha256
+    JOIN version_revision ON version_revision.revision = revision.id AND version_revision.version = :version
+    ON CONFLICT DO NOTHING
+""")
 
 _FREQUENCIES: Final = text("""
     SELECT term, passages FROM term_frequency WHERE version = :version AND term = ANY(CAST(:terms AS bigint[]))
 """)
 
-# Passages that hold so many of the terms of one sentence, of those that a version shares with the one before it.
+# Passages that hold so many of the terms of one sentence, of those that a version shares with the one before it. Counted
+# sentence by sentence, so that the counts of one fit into memory.
 _ALIKE: Final = text("""
-    SELECT DISTINCT alike.passage
-    FROM (SELECT posting.passage
+    SELECT wanted.sentence, alike.passage
+    FROM (SELECT listed.sentence, listed.fewest, array_agg(listed.term) AS terms
           FROM unnest(CAST(:sentences AS integer[]), CAST(:terms AS bigint[]), CAST(:fewest AS integer[]))
-               AS wanted (sentence, term, fewest)
-          JOIN posting ON posting.tenant = :tenant AND posting.term = wanted.term
-          GROUP BY wanted.sentence, wanted.fewest, posting.passage
-          HAVING count(*) >= wanted.fewest) AS alike
-    JOIN passage ON passage.id = alike.passage
-    JOIN version_revision AS ours ON ours.version = :version AND ours.revision = passage.revision
-    JOIN version_revision AS theirs ON theirs.version = :base AND theirs.revision = passage.revision
+               AS listed (sentence, term, fewest)
+          GROUP BY listed.sentence, listed.fewest) AS wanted
+    CROSS JOIN LATERAL (
+        SELECT counted.passage
+        FROM (SELECT posting.passage FROM posting
+              WHERE posting.tenant = :tenant AND posting.term = ANY(wanted.terms)
+              GROUP BY posting.passage HAVING count(*) >= wanted.fewest) AS counted
+        JOIN passage ON passage.tenant = :tenant AND passage.id = counted.passage
+        JOIN version_revision AS ours ON ours.version = :version AND ours.revision = passage.revision
+        JOIN version_revision AS theirs ON theirs.version = :base AND theirs.revision = passage.revision
+        LIMIT :limit) AS alike
 """)
 
 _KEPT: Final = text("""
@@ -62,12 +83,13 @@ _KEPT: Final = text("""
 """)
 
 # What does not change while a version is built: its steps go by the same groups.
-_OPENED_AGAIN: Final = text("""
-    SELECT (SELECT count(*) FROM conflict_hint WHERE conflict_hint.version = :base) >= :most
-           AND EXISTS (SELECT FROM conflict_dismissal AS dismissal
-                       JOIN version AS before ON before.number = :base AND dismissal.dismissed_at > before.staged_at
-                       JOIN version AS building ON building.number = :version
-                                               AND dismissal.dismissed_at < building.created_at)
+_HAS_ROOM: Final = text("""
+    SELECT listed.pairs >= :most AND (listed.pairs > :kept OR EXISTS (
+               SELECT FROM conflict_dismissal AS dismissal
+               JOIN version AS before ON before.number = :base AND dismissal.dismissed_at > before.created_at
+               JOIN version AS building ON building.number = :version
+                                       AND dismissal.dismissed_at < building.created_at))
+    FROM (SELECT count(*) AS pairs FROM conflict_hint WHERE conflict_hint.version = :base) AS listed
 """)
 
 _TEXTS: Final = text("""
@@ -77,10 +99,18 @@ _TEXTS: Final = text("""
 """)
 
 
-def is_opened_again(connection: Connection, *, base: int, version: int) -> bool:
-    """Say whether pairs were dismissed from the full list of `base` before a version was begun: further ones come up."""
-    asked = {"base": base, "version": version, "most": MOST_CONFLICTS}
-    return bool(connection.execute(_OPENED_AGAIN, asked).scalar_one())
+def omit_withdrawn(connection: Connection, *, tenant: str, version: int) -> None:
+    """Note which revisions of a version are withdrawn, so that they are compared once they are restored.
+
+    Repeat: what has been noted stays.
+    """
+    connection.execute(_OMIT, {"tenant": tenant, "version": version})
+
+
+def has_room(connection: Connection, *, base: int, version: int, kept: int) -> bool:
+    """Say whether the list of `base` was full and there is room now: pairs are gone, or were dismissed before a version was begun."""
+    asked = {"base": base, "version": version, "most": MOST_CONFLICTS, "kept": kept}
+    return bool(connection.execute(_HAS_ROOM, asked).scalar_one())
 
 
 def count_dismissed(connection: Connection) -> int:
@@ -89,13 +119,13 @@ def count_dismissed(connection: Connection) -> int:
 
 
 def headings(connection: Connection, *, version: int, base: int | None, limit: int) -> list[dict[str, Any]]:
-    """List passages that can serve: document, language, priority, last heading, readers, cases, and whether `base` does not hold it."""
+    """List passages that can serve: document, language, priority, last heading, readers, cases, and whether `base` did not compare it."""
     rows = connection.execute(_ALL, {"version": version, "base": base, "limit": limit})
     return [dict(row) for row in rows.mappings()]
 
 
 def new_headings(connection: Connection, *, version: int, base: int | None, limit: int) -> list[dict[str, Any]]:
-    """List in the same way those that `base` does not hold, which without one are all."""
+    """List in the same way those that `base` did not compare, which without one are all."""
     rows = connection.execute(_NEW, {"version": version, "base": base, "limit": limit})
     return [dict(row) for row in rows.mappings()]
 
@@ -112,30 +142,41 @@ def term_frequencies(connection: Connection, *, version: int, terms: Sequence[in
     return {row.term: row.passages for row in rows}
 
 
-def alike(
-    connection: Connection, *, tenant: str, version: int, base: int, wanted: Sequence[tuple[Sequence[int], int]]
-) -> set[UUID]:
-    """Give the passages of both versions that hold enough of the terms of any sentence; each comes with how many that is."""
+def alike(  # noqa: PLR0913 - one keyword a condition
+    connection: Connection,
+    *,
+    tenant: str,
+    version: int,
+    base: int,
+    wanted: Sequence[tuple[Sequence[int], int]],
+    limit: int,
+) -> list[tuple[int, UUID]]:
+    """Give passages of both versions that hold enough of the terms of a sentence, each with the sentence by its place.
+
+    `wanted` has for each sentence its terms, and how many of them are enough; no sentence gets more than `limit`.
+    """
     flat = [(place, term, fewest) for place, (terms, fewest) in enumerate(wanted) for term in terms]
     columns = {
         "sentences": [place for place, _, _ in flat],
         "terms": [term for _, term, _ in flat],
         "fewest": [fewest for _, _, fewest in flat],
     }
-    asked = {"tenant": tenant, "version": version, "base": base}
-    return set(connection.execute(_ALIKE, asked | columns).scalars())
+    asked = {"tenant": tenant, "version": version, "base": base, "limit": limit}
+    return [(row.sentence, row.passage) for row in connection.execute(_ALIKE, asked | columns)]
 
 
-def is_partial(connection: Connection, *, version: int) -> bool:
-    """Say whether a version was compared in part only, as far as it is known."""
-    asked = select(version_table.c.conflicts_partial).where(version_table.c.number == version)
-    return bool(connection.execute(asked).scalar_one())
+def comparison_of(connection: Connection, *, version: int) -> tuple[str | None, bool]:
+    """Say by what a version was compared, and whether in part only, as far as it is known."""
+    columns = version_table.c
+    asked = select(columns.comparer, columns.conflicts_partial).where(columns.number == version)
+    row = connection.execute(asked).one()
+    return row.comparer, bool(row.conflicts_partial)
 
 
-def note_partial(connection: Connection, *, version: int, partial: bool) -> None:
+def note_comparison(connection: Connection, *, version: int, comparer: str, partial: bool) -> None:
     """Note how a version was compared. Repeat: the newer one stays."""
-    noting = update(version_table).where(version_table.c.number == version).values(conflicts_partial=partial)
-    connection.execute(noting)
+    noting = update(version_table).where(version_table.c.number == version)
+    connection.execute(noting.values(comparer=comparer, conflicts_partial=partial))
 
 
 def spoken(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:

@@ -9,18 +9,21 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from knowledge.tables.imports import passage_duplicate
 from knowledge.tables.index import term_frequency
 from knowledge.tables.sentences import sentence_backlog
-from knowledge.tables.versions import conflict_hint, tenant_pointer, version, version_revision
+from knowledge.tables.versions import conflict_hint, conflict_omitted, tenant_pointer, version, version_revision
 from knowledge.versions.acts import Acting, version_subject
 from knowledge.versions.calibration import Fitted
 from knowledge.versions.releasing import SERVABLE
 from knowledge.versions.store.audit import record_act
 from knowledge.versions.version import VersionNotFoundError
 
-_SHARED: Final = (version_revision, term_frequency, conflict_hint, passage_duplicate, sentence_backlog)
+_SHARED: Final = (
+    version_revision, term_frequency, conflict_hint, conflict_omitted, passage_duplicate, sentence_backlog,
+)  # fmt: skip
 
 _KEPT: Final = (
     "routing_policy", "analyser", "embedder", "second_embedder", "passages", "servable_passages", "hot", "problems",
     "duplicates", "documents", "revisions", "masks", "built_day", "conflicts_partial",
+    "comparer",
 )  # fmt: skip
 
 _AUDIENCES: Final = text("""
