@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final, Protocol
 from uuid import UUID
 
@@ -24,6 +25,8 @@ from ticketing.tickets.store import moments, sweeping, telling
 
 _PLACES: Final = 16
 _POLLING_PLACES: Final = 4
+# One tenant, or one helpdesk of several, has half of them at most.
+_MOST_POLLS: Final = _POLLING_PLACES // 2
 # One tenant's slow helpdesk takes half of the places at most; the others go on.
 _PLACES_OF_A_TENANT: Final = _PLACES // 2
 # Neither do all tenants of one slow helpdesk together take more.
@@ -64,13 +67,15 @@ class Crew:
     async def run(self) -> int:
         """Start what is due as far as there are places, and wait a moment for what is quick.
 
-        Returns how many rows were worked on to an end; the pulse asks again at once while there are any.
+        Returns how many rows came to an end, also those that found no place at their helpdesk; the pulse asks again at once
+        while there are any, so that rows behind them have their turn.
         """
         free = self._places - len(self._running)
-        if free > 0:
-            self._start(await self._find(self._places + len(self._running)))
-        if self._running:
-            await asyncio.wait([task for _, task in self._running.values()], timeout=_PATIENCE_SECONDS)
+        started = self._start(await self._find(self._places + len(self._running))) if free > 0 else []
+        # What hangs since an earlier turn is not waited for again.
+        awaited = started or [task for _, task in self._running.values()]
+        if awaited:
+            await asyncio.wait(awaited, timeout=_PATIENCE_SECONDS)
         return self._collect()
 
     async def finish(self) -> None:
@@ -78,15 +83,18 @@ class Crew:
         await asyncio.gather(*(task for _, task in self._running.values()), return_exceptions=True)
         self._threads.shutdown(wait=False)
 
-    def _start(self, due: list[tuple[str, UUID]]) -> None:
+    def _start(self, due: list[tuple[str, UUID]]) -> list[asyncio.Future[bool]]:
         loop = asyncio.get_running_loop()
+        started: list[asyncio.Future[bool]] = []
         for tenant, ticket_id in due:
             if len(self._running) >= self._places:
-                return
+                break
             if ticket_id in self._running or self._at_work_for(tenant) >= self._places_of_a_tenant:
                 continue
             task = loop.run_in_executor(self._threads, self._do, tenant, ticket_id)
             self._running[ticket_id] = (tenant, task)
+            started.append(task)
+        return started
 
     def _do(self, tenant: str, ticket_id: UUID) -> bool:
         return self._work(self._edge, tenant=tenant, ticket_id=ticket_id)
@@ -96,16 +104,15 @@ class Crew:
 
     def _collect(self) -> int:
         ended = [ticket_id for ticket_id, (_, task) in self._running.items() if task.done()]
-        return sum(self._result(ticket_id) for ticket_id in ended)
+        return sum(self._has_ended(ticket_id) for ticket_id in ended)
 
-    def _result(self, ticket_id: UUID) -> bool:
+    def _has_ended(self, ticket_id: UUID) -> bool:
         _, task = self._running.pop(ticket_id)
         error = task.exception()
-        if error is None:
-            return task.result()
-        # One row's trouble is its own; its lease ends and it comes due again.
-        _log.error("due_row_failed", ticket_id=str(ticket_id), exc_info=error)
-        return False
+        if error is not None:
+            # One row's trouble is its own; its lease ends and it comes due again.
+            _log.error("due_row_failed", ticket_id=str(ticket_id), exc_info=error)
+        return error is None
 
 
 def due_tickets(sweeper: Database, edge: Edge) -> Crew:
@@ -126,7 +133,8 @@ def due_polls(sweeper: Database, edge: Edge) -> Crew:
         async with sweeper.sweep() as connection:
             return await sweeping.find_polls(connection, most=most)
 
-    return Crew(find, poll, edge, places=_POLLING_PLACES, places_of_a_tenant=_POLLING_PLACES // 2)
+    ask = partial(poll, places=Places(most=_POLLING_PLACES, most_at_one=_MOST_POLLS))
+    return Crew(find, ask, edge, places=_POLLING_PLACES, places_of_a_tenant=_MOST_POLLS)
 
 
 async def watch(settings: TicketingSettings) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace as changed
 from datetime import date, timedelta
+from itertools import count
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from services.ticketing.tests.attacks import payloads
 from services.ticketing.tests.doubles.benches import Bench, make_benches
 from services.ticketing.tests.doubles.double import Fault, Said
 from services.ticketing.tests.fakes import MOMENT, order
+from ticketing.adapters import connection
 from ticketing.tickets.helpdesk import (
     GuaranteeKind,
     Helpdesk,
@@ -351,3 +353,25 @@ def test_zendesk_that_lists_nothing_yet_under_a_known_key_is_waited_for(
         with pytest.raises(HelpdeskError) as waiting:
             helpdesk.create(_order(note="another wording"))
         assert waiting.value.outcome == "UNKNOWN"
+
+
+@pytest.mark.parametrize("asked", ["create", "read"])
+def test_what_takes_several_requests_ends_within_the_deadline_of_one_call(
+    monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    bench = BENCHES[0]
+    bench.double.reset()
+    helpdesk = bench.connect(monkeypatch)
+    made = helpdesk.create(_order())
+    bench.double.tickets[0].update(bench.moves["solve"])
+    bench.double.requests.clear()
+    # Every look at the stopwatch finds fifteen of the twenty seconds gone.
+    monkeypatch.setattr(connection, "_stopwatch", count(step=15).__next__)
+
+    with pytest.raises(OutcomeUnknownError, match="No time was left"):
+        if asked == "create":
+            helpdesk.create(_order(note="another wording"))
+        else:
+            helpdesk.read(tenant="shop", external_id=made.external_id)
+
+    assert len(bench.double.requests) == 1

@@ -74,13 +74,13 @@ async def test_a_ticket_that_changed_is_read_at_once_and_once(
     content = json.dumps(BODIES[kind]).encode()
     headers = SIGNED[kind](content)
     ticket_id = eyes.ticket()["id"]
-    assert not poll(made, tenant=tenant, ticket_id=ticket_id)
+    assert not poll(made, tenant=tenant, ticket_id=ticket_id, places=made.places)
 
     answers = [(await _send(client, tenant, kind, headers=headers)).json() for _ in range(2)]
 
     assert answers == [{"isRead": True}, {"isRead": False}]
     helpdesk.status = HelpdeskStatus(status="SOLVED", solution="已退款。")
-    assert poll(made, tenant=tenant, ticket_id=ticket_id)
+    assert poll(made, tenant=tenant, ticket_id=ticket_id, places=made.places)
     assert eyes.told()[-1][0] == "SOLVED"
     assert eyes.ticket()["solution"] == "已退款。"
 
@@ -92,7 +92,7 @@ async def test_a_notice_that_comes_late_moves_nothing_back(
     for number, found in enumerate((HelpdeskStatus(status="SOLVED"), HelpdeskStatus(status="IN_PROGRESS"))):
         helpdesk.status = found
         await _send(client, tenant, kind, body={"ticketId": 7, "number": number})
-        poll(made, tenant=tenant, ticket_id=ticket_id)
+        poll(made, tenant=tenant, ticket_id=ticket_id, places=made.places)
 
     assert [status for status, _, _ in eyes.told()] == ["TICKET_CREATED", "SOLVED"]
 

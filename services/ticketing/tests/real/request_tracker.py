@@ -130,7 +130,7 @@ def test_what_a_person_does_comes_back(connected: Edge, tracker: Installation, t
     for status in ("open", "resolved"):
         tracker.move(row["external_id"], status)
         eyes.pass_time(60)
-        poll(connected, tenant=tenant, ticket_id=row["id"])
+        poll(connected, tenant=tenant, ticket_id=row["id"], places=connected.places)
 
     assert [told[0] for told in eyes.told()] == ["TICKET_CREATED", "IN_PROGRESS", "SOLVED"]
 

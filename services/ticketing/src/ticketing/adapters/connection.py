@@ -3,7 +3,10 @@
 import asyncio
 import json
 import ssl
-from collections.abc import Coroutine, Mapping
+import time
+from collections.abc import Coroutine, Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -33,6 +36,7 @@ _LONGEST_PATIENCE: Final = timedelta(hours=1)
 _NOT_FOUND: Final = 404
 _SHORTEST_SECRET: Final = 16
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_ENDS: Final[ContextVar[float | None]] = ContextVar("ends", default=None)
 
 BodyT = TypeVar("BodyT", bound=BaseModel)
 
@@ -128,13 +132,26 @@ class Line:
         self._seconds = settings.seconds
         self._headers = {"Accept": "application/json", "User-Agent": "youju-ticketing", **headers}
 
+    @contextmanager
+    def one_call(self) -> Generator[None]:
+        """Let all requests of the block share one deadline: to whoever asked, they are a single call."""
+        before = _ENDS.set(_stopwatch() + self._seconds)
+        try:
+            yield
+        finally:
+            _ENDS.reset(before)
+
     def send(self, call: Call) -> Reply:
         """Send a request and read the whole reply before the deadline, however slowly it trickles in.
 
         Errors: NotCreatedError when the request certainly did not arrive, OutcomeUnknownError when the reply was lost.
         """
+        ends = _ENDS.get()
+        seconds = self._seconds if ends is None else ends - _stopwatch()
+        if seconds <= 0:
+            raise OutcomeUnknownError("No time was left to ask once more.")
         try:
-            return _run(self._send(call))
+            return _run(self._send(call, seconds))
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as unreached:
             raise NotCreatedError(f"Not reached: {type(unreached).__name__}.") from unreached
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as wrong:
@@ -142,12 +159,12 @@ class Line:
         except (httpx.HTTPError, TimeoutError, OSError) as lost:
             raise OutcomeUnknownError(f"No reply: {type(lost).__name__}.") from lost
 
-    async def _send(self, call: Call) -> Reply:
-        timeout = httpx.Timeout(self._seconds, connect=min(CONNECT_SECONDS, self._seconds))
+    async def _send(self, call: Call, seconds: float) -> Reply:
+        timeout = httpx.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
         # Redirects are not followed: the credentials are for this address alone.
         async with (
             httpx.AsyncClient(timeout=timeout, trust_env=False, verify=_trust()) as client,
-            asyncio.timeout(self._seconds),
+            asyncio.timeout(seconds),
             client.stream(
                 call.method,
                 self._base_url + call.path,
@@ -161,6 +178,10 @@ class Line:
                 retry_after=patience(response.headers.get("Retry-After"), now=utc_now()),
                 body=_parsed(await _read(response)),
             )
+
+
+def _stopwatch() -> float:
+    return time.monotonic()
 
 
 def _run(call: Coroutine[Any, Any, Reply]) -> Reply:

@@ -127,7 +127,10 @@ class RequestTracker:
     def read(self, *, tenant: str, external_id: str) -> HelpdeskStatus | None:
         """Read where a ticket stands; None when it is gone. Errors: HelpdeskError."""
         del tenant
-        path = f"/REST/2.0/ticket/{quote(external_id, safe='')}"
+        with self._line.one_call():
+            return self._read(f"/REST/2.0/ticket/{quote(external_id, safe='')}")
+
+    def _read(self, path: str) -> HelpdeskStatus | None:
         reply = self._line.send(Call(method="GET", path=path))
         if is_gone(self._line, reply, knows=_WHO_WE_ARE, kind=_Root):
             return None

@@ -117,16 +117,20 @@ class Zammad:
     def read(self, *, tenant: str, external_id: str) -> HelpdeskStatus | None:
         """Read where a ticket stands; None when it is deleted. Errors: HelpdeskError."""
         del tenant
-        path = f"/api/v1/tickets/{quote(external_id, safe='')}"
+        with self._line.one_call():
+            return self._read(quote(external_id, safe=""))
+
+    def _read(self, name: str) -> HelpdeskStatus | None:
+        path = f"/api/v1/tickets/{name}"
         reply = self._line.send(Call(method="GET", path=path, params={"expand": "true"}))
         if is_gone(self._line, reply, knows=_WHO_WE_ARE, kind=_Me):
             return None
         status = _MEANING.get(understood(reply, _Ticket).state, "IN_PROGRESS")
-        return HelpdeskStatus(status=status, solution=self._solution(external_id) if status == "SOLVED" else None)
+        return HelpdeskStatus(status=status, solution=self._solution(name) if status == "SOLVED" else None)
 
-    def _solution(self, external_id: str) -> str | None:
+    def _solution(self, name: str) -> str | None:
         """Give the last article that an agent wrote for the customer."""
-        path = f"/api/v1/ticket_articles/by_ticket/{quote(external_id, safe='')}"
+        path = f"/api/v1/ticket_articles/by_ticket/{name}"
         said = readable(self._line.send(Call(method="GET", path=path, params={"expand": "true"})), _Articles)
         ours = [each for each in said.root if not each.internal and each.sender == "Agent"] if said else []
         if not ours:

@@ -120,10 +120,9 @@ class Zendesk:
         """Create a ticket. Repeat: the first, as long as Zendesk remembers the key. Errors: HelpdeskError."""
         headers = {"Content-Type": "application/json", "Idempotency-Key": key_stamp(ticket.ticket_key)}
         body = json_bytes({"ticket": self._body(ticket)})
-        reply = self._line.send(Call(method="POST", path="/api/v2/tickets", headers=headers, content=body))
-        if _is_other_body(reply):
-            return self._first(ticket)
-        return _named(understood(reply, _OneTicket).ticket)
+        with self._line.one_call():
+            reply = self._line.send(Call(method="POST", path="/api/v2/tickets", headers=headers, content=body))
+            return self._first(ticket) if _is_other_body(reply) else _named(understood(reply, _OneTicket).ticket)
 
     def find_by_key(self, *, tenant: str, ticket_key: str) -> HelpdeskTicket | None:
         """Look for the ticket with our key as its external id. Errors: HelpdeskError."""
@@ -136,7 +135,10 @@ class Zendesk:
     def read(self, *, tenant: str, external_id: str) -> HelpdeskStatus | None:
         """Read where a ticket stands; None when it is deleted. Errors: HelpdeskError."""
         del tenant
-        path = f"/api/v2/tickets/{quote(external_id, safe='')}"
+        with self._line.one_call():
+            return self._read(f"/api/v2/tickets/{quote(external_id, safe='')}")
+
+    def _read(self, path: str) -> HelpdeskStatus | None:
         reply = self._line.send(Call(method="GET", path=path))
         if is_gone(self._line, reply, knows=_WHO_WE_ARE, kind=_OneUser):
             return None

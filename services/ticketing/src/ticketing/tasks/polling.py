@@ -4,23 +4,27 @@ from uuid import UUID
 
 from runtime.logging import bound, get_logger
 from ticketing.tasks.edge import Edge
+from ticketing.tasks.places import Places
 from ticketing.tickets.helpdesk import HelpdeskError, HelpdeskStatus
-from ticketing.tickets.store import inbox, telling
+from ticketing.tickets.store import gates, inbox, telling
 
 _log = get_logger("polling")
 
 
-def poll(edge: Edge, *, tenant: str, ticket_id: UUID) -> bool:
-    """Ask about one ticket and say whether it was due. Repeat: what leads forward is told once."""
+def poll(edge: Edge, *, tenant: str, ticket_id: UUID, places: Places) -> bool:
+    """Ask about one ticket and say whether it was asked. Repeat: what leads forward is told once.
+
+    Where all places at a helpdesk are taken, the ticket is asked about at its next turn instead of holding a thread.
+    """
     with edge.database.transaction(tenant) as connection:
         polled = inbox.claim_poll(connection, ticket_id)
     if polled is None:
         return False
-    with bound(tenant=tenant, ticket_id=str(ticket_id), helpdesk=polled.helpdesk):
-        found = _read(edge, tenant, polled)
+    with bound(tenant=tenant, ticket_id=str(ticket_id), helpdesk=polled.helpdesk), places.at(polled.helpdesk) as free:
+        found = _read(edge, tenant, polled) if free else None
         if found is not None:
             take_over(edge, tenant=tenant, ticket_key=polled.ticket_key, found=found)
-    return True
+    return free
 
 
 def take_over(edge: Edge, *, tenant: str, ticket_key: str, found: HelpdeskStatus) -> bool:
@@ -40,6 +44,9 @@ def _read(edge: Edge, tenant: str, polled: inbox.Polled) -> HelpdeskStatus | Non
         found = edge.choose(tenant, polled.helpdesk).read(tenant=tenant, external_id=polled.external_id)
     except HelpdeskError as error:
         _log.warning("helpdesk_not_read", code=error.code, detail=error.detail)
+        if error.retry_after is not None:
+            with edge.database.transaction(tenant) as connection:
+                gates.let_rest(connection, tenant=tenant, helpdesk=polled.helpdesk, wait=error.retry_after)
         return None
     if found is None:
         # Nobody works on a ticket that was deleted: the customer has the assistant again, and nobody asks any more.

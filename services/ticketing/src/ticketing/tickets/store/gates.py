@@ -1,5 +1,6 @@
 """Keep the gate of each helpdesk: failures in a row, a rest, and how many calls are under way. All workers share it."""
 
+from datetime import timedelta
 from typing import Final
 
 from sqlalchemy import Connection, func, select, text, update
@@ -53,3 +54,11 @@ def note_result(connection: Connection, result: TryResult, limits: Limits, *, te
     rest = result.retry_after or rest_after(failures, limits)
     if rest is not None:
         connection.execute(update(tables.HELPDESK_GATE).where(known).values(closed_until=after(rest.total_seconds())))
+
+
+def let_rest(connection: Connection, *, tenant: str, helpdesk: str, wait: timedelta) -> None:
+    """Leave a helpdesk alone for as long as it asked for, or longer where it rests already."""
+    until = after(wait.total_seconds())
+    first = insert(tables.HELPDESK_GATE).values(tenant=tenant, helpdesk=helpdesk, closed_until=until)
+    longer = {"closed_until": func.greatest(_GATE.closed_until, until)}
+    connection.execute(first.on_conflict_do_update(index_elements=["tenant", "helpdesk"], set_=longer))
