@@ -22,6 +22,7 @@ _FILES = [
     policy("cpp", "C++ 课程可以在开课前退课。", title="课程"),
     policy("hotline", "客服热线 400-820-8820 每天九点开通。", title="热线"),
     policy("membership", "VIP 会员全年包邮。", title="会员"),
+    policy("orders", "Orders can be cancelled until they leave us.", title="Orders", language="en"),
 ]
 
 
@@ -44,6 +45,9 @@ _FILES = [
         ("refnuds payed after delivary", "refunds"),
         ("Refund 退款什么时候到账 原路退回", "returns"),
         ("　　退 货　？？", "returns"),
+        ("When do I get an invoice?", "invoice"),
+        ("How long is the firmware warranty for AB-1234/5?", "model-a"),
+        ("怎么取消", "orders"),
     ],
 )
 async def test_a_question_finds_its_passage(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Final
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from knowledge.adapters.embedder import ReadQuestion
 from knowledge.ingestion.analyser import ANALYSER, term_id
 from knowledge.ingestion.embedding import SecondEmbedder
 from knowledge.retrieval import fusion, postings, spelling, statements
+from knowledge.retrieval.glossary import known_translations
 from knowledge.retrieval.passage import Candidate, Scores, Sentence
 from knowledge.retrieval.postings import Postings
 from knowledge.retrieval.searching import EXACT_SCAN_LIMIT, IndexedOtherwiseError, Serving, graph_width
@@ -36,7 +38,7 @@ class Arms:
 class Asked:
     """A question weighed for one version.
 
-    `guessed` are the terms that stand in the place of misspelt words, `leading` those that find candidates.
+    `guessed` are the terms that stand in the place of misspelt or foreign words, `leading` those that find candidates.
     """
 
     view: scoring.View
@@ -123,13 +125,14 @@ async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
     held: Mapping[int, int],
     at_hand: Mapping[int, Postings] | None = None,
 ) -> Asked:
-    """Weigh the terms of a question by how rare they are in a version: `held` says how many passages hold each.
+    """Weigh the terms of a question by how rare they are in a version.
+
+    `held` says how many passages hold each of them and of what they may mean in the other language.
 
     Postings `at_hand` save a question about what holds today from asking for them.
     """
     distinct = distinct_terms(read.terms) if arms.words else []
-    frequencies = _by_term(distinct, held)
-    terms, frequencies = await _corrected(connection, view, distinct, frequencies)
+    terms, frequencies = await _read_as(connection, view, distinct, held)
     guessed = frozenset(terms) - frozenset(distinct)
     is_large = row.servable_passages > EXACT_SCAN_LIMIT
     idf = fusion.weigh_terms(terms, frequencies, passages=row.servable_passages, drop_common=is_large)
@@ -339,6 +342,18 @@ async def _frequencies(connection: AsyncConnection, view: scoring.View, terms: S
     numbers = [term_id(term) for term in terms]
     held = await opening.frequencies(connection, tenant=view.tenant, version=view.version, terms=numbers)
     return _by_term(terms, held)
+
+
+async def _read_as(
+    connection: AsyncConnection, view: scoring.View, terms: list[str], held: Mapping[int, int]
+) -> tuple[list[str], dict[str, int]]:
+    """Put translations and corrections in the place of words that no passage holds."""
+    frequencies = _by_term(terms, held)
+    translated = known_translations((term for term in terms if term not in frequencies), held)
+    others = list(dict.fromkeys(chain.from_iterable(translated.values())))
+    typed = [term for term in terms if term not in translated]
+    read, frequencies = await _corrected(connection, view, typed, frequencies | _by_term(others, held))
+    return list(dict.fromkeys([*read, *others])), frequencies
 
 
 async def _corrected(

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -33,6 +34,7 @@ from knowledge.answering.evidence import evidence_score
 from knowledge.ingestion.analyser import term_id
 from knowledge.retrieval import fusion
 from knowledge.retrieval.explaining import Seen, explain
+from knowledge.retrieval.glossary import translations
 from knowledge.retrieval.passage import Candidate, Found, Passage, PolicyContext, Scores
 from knowledge.retrieval.postings import Postings
 from knowledge.retrieval.reranking import Reranker, reordered
@@ -181,12 +183,14 @@ class DatabaseSearcher:
         # What is noticed is as old as the last look at this version; only a question in the very moment of a publication
         # finds another one, and then does without the second arm and without what is remembered.
         noticed = self._noticed.get((tenant, version))
-        numbers = [term_id(term) for term in distinct_terms(begun.terms)]
+        distinct = distinct_terms(begun.terms)
+        numbers = [term_id(term) for term in distinct]
+        meant = map(term_id, chain.from_iterable(translations(distinct).values()))
         asks = opening.opening_asks(
             tenant=tenant,
             version=version,
             segments=_with_public(segments),
-            terms=numbers,
+            terms=[*numbers, *meant],
             wanted=self._wanted(tenant, noticed, numbers),
         )
         async with self._database.asking(tenant, asks) as (connection, answers):
