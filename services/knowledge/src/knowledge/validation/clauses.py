@@ -16,14 +16,14 @@ from knowledge.validation.stances import read_stances
 from knowledge.validation.words import normalise
 
 _VERB = r"(?:is|are|was|were|be|may|can|must|will|shall|should|cannot|can't|won't|do|does|has|have|costs?|takes?|gets?|pays?|keeps?|needs?|no|not)\b"
-_CUT = re.compile(
+CUT = re.compile(
     r"([;；]|,?\s?\b(?:but|while|whereas|otherwise)\b|,\s(?:and\s)?(?!or\b)(?=(?:\w+\s){1,4}?" + _VERB + r")"
     r"|\band\s(?:then\s|also\s)?(?="
     + _VERB
     + r"|(?:you|we|it|they|the|all|any|no|required|recommended|optional|mandatory|included|excluded|charged|free)\b)|而(?!非|且)|但是?|否则)"
 )
 # A case goes with what is said of it: 未保价的，… and "if it is urgent, …".
-_OPEN_END = re.compile(
+OPEN_END = re.compile(
     r"(?:的|时|后|内|外|前|下)$|^(?:如果?|若|对|对于|因|由于|除|经|不论|无论|不管)|^(?:if|when|where|for|once|unless|on|to|as|in|after|before|should|without|except)\b"
 )
 _SUBJECT_WORDS = 3
@@ -47,11 +47,11 @@ def read_clauses(sentence: str) -> tuple[Clause, ...]:
 
 def _clauses(sentence: str) -> Iterator[Clause]:
     subject, held = "", ""
-    pieces = _CUT.split(sentence)
+    pieces = CUT.split(sentence)
     for at in range(0, len(pieces), 2):
         piece, mark = pieces[at].strip(), "".join(pieces[at + 1 : at + 2]).strip()
         held = f"{held}, {piece}" if held and piece else held or piece
-        if not piece or (mark and (_OPEN_END.search(piece) or (mark.startswith("and") and _OPEN_END.match(held)))):
+        if not piece or (mark and (OPEN_END.search(piece) or (mark.startswith("and") and OPEN_END.match(held)))):
             continue
         verb = _FIRST_VERB.search(held)
         yield Clause(held, "" if verb is not None and verb.start() > 0 else subject)

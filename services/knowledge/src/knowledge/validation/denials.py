@@ -8,7 +8,7 @@ from knowledge.validation.stances import Piece, is_light, is_negative, read_piec
 from knowledge.validation.words import normalise
 
 # Negations that deny nothing: a bound, a choice, an alternative, a figure of speech.
-_HARMLESS = re.compile(
+HARMLESS = re.compile(
     r"不(?:到|足|满|少于|低于|多于|高于|超过|超出|晚于|早于|迟于|大于|小于|短于|长于|得(?:少于|低于|超过|多于|高于|晚于|早于)|知道|过(?!期)|好意思)"
     r"|\b(?:costs?|pays?)\s(?:\w+\s)?nothing\b|\bnothing\sextra\b|https?://\S+|未满|不设上限|是否|(.)不\1|(?:或者?|还是)(?:不|未|不予)|没(?=问题)|非因?(?=消费者|商家|经营者|买家|卖家|本人|您|我)"
     r"|\b(?:never|not|no|n't)\s(?:\w+\s)?(?:less|more|fewer|later|earlier|sooner|longer(?=\sthan)|shorter|exceed\w*|over|above|below|under|higher|lower)\b(?:\sthan)?"
@@ -18,7 +18,7 @@ _HARMLESS = re.compile(
 )
 
 # What a sentence supposes it does not deny: "if it was not used, …", 未按期发货的，….
-_SUPPOSED = re.compile(
+SUPPOSED = re.compile(
     r"(?:^|[,，;；:：。])[^,，;；:：。]*(?:的(?=[,，])|(?:没有?|未|不)[^,，;；:：。]*[,，](?=[^,，;；:：。]*(?:就|不|没)))|(?:如果|如|若|倘若|未经)[^,，;；。]*[,，]"
     r"|\b(?:if|when|where|once|unless|because|in\scase|should|without)\b[^,;.]*"
 )
@@ -32,7 +32,7 @@ _DENYING = (
     r"non\w+able|ends?|ended|wo|out\sof|extra|yourself|delet\w*|remov\w*|eras\w*|purg\w*|closed?|cancel\w*|free\sof)\b"
     r"|仅|只(?!要)|除|拒|停|禁|失效|作废|终止|才|否则|自理|[得要须需]自[己行]|删|清除|取消|免(?!费)|丧失|失去|为限|另|无|缺|放弃|驳回|归零|清零|截止|别(?!的|人)|难"
 )
-_DENYING_WORD = re.compile(_DENYING)
+DENYING_WORD = re.compile(_DENYING)
 
 # What a quote may say for a claim to deny: any limit or failure.
 _LIMITING = re.compile(
@@ -54,28 +54,32 @@ _DEMANDS = re.compile(
 _BEHIND = 5
 
 
-def find_unbalanced(claim: str, quotes: tuple[str, ...]) -> str | None:
-    """Give what is denied on one side alone: by every close rule of the quotes, or by the claim; None if balanced."""
+def find_ungranted(claim: str, quotes: tuple[str, ...]) -> str | None:
+    """Give what every close rule of the quotes denies and a claim does not; None if there is nothing."""
+    theirs = tuple(first_denial(SUPPOSED.sub(" ", clause)) for clause in close_clauses(claim, quotes))
+    is_denied = bool(theirs) and None not in theirs and not _answers_denial(normalise(claim))
+    return theirs[0] if is_denied else None
+
+
+def find_undenied(claim: str, quotes: tuple[str, ...]) -> str | None:
+    """Give what a claim denies where its quotes limit and deny nothing; None if there is nothing."""
     said = normalise(claim)
-    theirs = tuple(first_denial(_SUPPOSED.sub(" ", clause)) for clause in close_clauses(claim, quotes))
-    if theirs and None not in theirs and not _answers_denial(said):
-        return theirs[0]
     mine = _denial_of_rule(said)
-    if mine is not None and not any(map(_limits, quotes)) and not _turns_demand(said, quotes):
+    if mine is not None and not any(map(_limits, quotes)) and not turns_demand(said, quotes):
         return mine
     return None
 
 
-def _turns_demand(said: str, quotes: tuple[str, ...]) -> bool:
+def turns_demand(said: str, quotes: tuple[str, ...]) -> bool:
     """Tell whether a claim denies the consequence of a case it denies: "without proof no claim" says that proof is needed."""
-    cases = (*_SUPPOSED.findall(said), *_SUCH.findall(said))
-    denied = any(first_denial(case) is not None or _DENYING_WORD.search(case) for case in cases)
+    cases = (*SUPPOSED.findall(said), *_SUCH.findall(said))
+    denied = any(first_denial(case) is not None or DENYING_WORD.search(case) for case in cases)
     return denied and any(_DEMANDS.search(normalise(quote)) for quote in quotes)
 
 
 def _denial_of_rule(said: str) -> str | None:
     """Give what a claim denies beyond describing a case: 没穿过的 describes."""
-    return first_denial(_SUCH.sub(" ", _SUPPOSED.sub(" ", said)))
+    return first_denial(_SUCH.sub(" ", SUPPOSED.sub(" ", said)))
 
 
 def _answers_denial(said: str) -> bool:
@@ -92,13 +96,13 @@ def _limits(quote: str) -> bool:
 
 def denies(said: str) -> bool:
     """Tell whether a text in normal form denies anything, with a negation or without."""
-    return first_denial(said) is not None or _DENYING_WORD.search(said) is not None
+    return first_denial(said) is not None or DENYING_WORD.search(said) is not None
 
 
 @lru_cache(maxsize=2048)
 def first_denial(text: str) -> str | None:
     """Give the first word of a text in normal form that denies something; None if it denies nothing."""
-    pieces = read_pieces(_HARMLESS.sub(" ", text))
+    pieces = read_pieces(HARMLESS.sub(" ", text))
     return next((piece.key for at, piece in enumerate(pieces) if _denies(pieces, at)), None)
 
 

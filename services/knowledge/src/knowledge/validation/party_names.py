@@ -17,7 +17,7 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("bank", r"银行(?!卡|账户|帐户|转账)|\bbanks?\b(?!\s(?:transfer|account|card))"),
     ("insurer", r"保险公司|保险人|承保人|\binsurers?\b|\binsurance\s(?:company|provider)\b"),
     ("insured", r"投保人|被保险人|受益人|\binsured\b|\bpolicy\s?holders?\b"),
-    ("courier", r"骑手|配送员|外卖员|快递(?:公司|企业|员|服务企业)|经营快递业务的企业|承运人|物流公司|\b(?:couriers?|carriers?)\b"),
+    ("courier", r"骑手|配送员|外卖员|快递(?:公司|企业|员|服务企业|小哥)|经营快递业务的企业|承运[人商方]|物流(?:公司|商|方)?(?!信息|单|状态|服务|记录)|\b(?:couriers?|carriers?)\b"),
     ("property manager", r"物业(?:服务)?(?:企业|公司|服务人)|物业"),
     ("owners", r"业主(?:大会|委员会)?|\bhome\s?owners?\b"),
     ("landlord", r"出租人|房东|\blandlords?\b|\bhosts?\b|\blessors?\b"),
@@ -29,7 +29,7 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("sender", r"寄件人|发件人|托运人|汇款人|\bsenders?\b|\bshippers?\b|\bconsignors?\b"),
     ("recipient", r"收件人|收款人|收货人|\brecipients?\b|\baddressee\b|\bconsignees?\b"),
     ("guardian", r"监护人|家长|父母|\b(?:guardians?|parents?)\b"),
-    ("manufacturer", r"生产者|制造商|生产商|厂家|\bmanufacturers?\b"),
+    ("manufacturer", r"生产者|制造商|生产商|生产厂家|厂家|厂商|\bmanufacturers?\b"),
     ("administrator", r"管理员|\b(?:administrators?|admins?)\b"),
     ("ordinary member", r"普通(?:成员|用户|会员)|\bregular\s(?:members?|users?)\b"),
     ("billing contact", r"付款联系人|\bbilling\s(?:liaisons?|contacts?|managers?)\b"),
@@ -50,18 +50,25 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("hotel", r"酒店|宾馆|\bhotels?\b"),
     ("sponsor", r"赞助者|赞助人|\bsponsors?\b"),
     ("advertiser", r"广告主|广告商|\badvertisers?\b"),
+    ("contractor", r"承包[商人方]|\b(?:contractors?|freelancers?)\b"),
+    ("dealer", r"经销商|代理商|分销商|加盟商|\b(?:dealers?|distributors?|resellers?|franchisees?)\b"),
+    ("taxi driver", r"司机|车主"),
+    ("driver", r"\b(?:drivers?|hirers?)\b"),
+    ("ombudsman", r"\bombuds\w+"),
+    ("team", r"客服|专员|专人|工作人员|\b(?:teams?|support\sagents?)\b"),
+    ("both", r"双方|各方|任何?一方|\b(?:either|both|each)\s(?:party|parties|sides?)\b"),
     ("third party", r"第三方(?!平台)|第三者|\bthird[\s-]part(?:y|ies)\b"),
     (
         "seller",
-        r"商家|卖家|卖方|经营者|店家|店铺|网店|商户|销售者|销售商|服务者|供应商|超市|我们|本店|本公司|我方|公司方|\b(?:sellers?|merchants?|retailers?|vendors?|shops?|stores?|we|us|our|ours|suppliers?|providers?)\b",
+        r"商家|卖家|卖方|服务[商方]|供[货应][方商]|供方|销售方|出卖人|提供方|出租方|经营者|店家|店铺|网店|商户|销售者|销售商|服务者|供应商|超市|我们|本店|本公司|我方|公司方|\b(?:rental\scompany|the\scompany|sellers?|merchants?|retailers?|vendors?|shops?|stores?|we|us|our|ours|suppliers?|providers?)\b",
     ),
     (
         "buyer",
-        r"消费者|买家|买方|采购(?:人|方)|顾客|客户|用户|您|你们?|购买者|会员(?!费|积分|卡)|订户|申请人|投诉人|旅游者|游客|旅客|乘客|\b(?:buyers?|customers?|consumers?|users?|subscribers?|shoppers?|you|your|yours|yourself|purchasers?|clients?|passengers?|travell?ers?|guests?|members?)\b",
+        r"消费者|买家|买方|买受人|需方|订购方|承租方|下单人|采购(?:人|方)|顾客|客户|用户|您|你们?|购买者|会员(?!费|积分|卡)|订户|申请人|投诉人|旅游者|游客|旅客|乘客|\b(?:buyers?|customers?|consumers?|users?|subscribers?|shoppers?|you|your|yours|yourself|purchasers?|clients?|passengers?|travell?ers?|guests?|members?)\b",
     ),
 )  # fmt: skip
 # Policies address their reader and speak of themselves, or leave both out: naming them adds nothing.
-UNNAMED = frozenset({"buyer", "seller"})
+UNNAMED = frozenset({"buyer", "seller", "both", "team"})
 
 # A company named like GitHub stands for "we".
 COMPANY = re.compile(r"\b[A-Z]+[a-z]+[A-Z]\w*")
@@ -71,6 +78,8 @@ _AS_BUYER = frozenset(
     {"insured", "tenant", "employee", "depositor", "sender", "recipient", "guardian", "student", "account owner"}
     | {
         "sponsor",
+        "driver",
+        "dealer",
         "owners",
         "cardholder",
         "ordinary member",
@@ -82,7 +91,7 @@ _AS_BUYER = frozenset(
 )
 _AS_SELLER = frozenset(
     {"landlord", "insurer", "courier", "property manager", "employer", "keeper", "hotel", "airline", "bank", "school"}
-    | {"restaurant", "operator", "travel agency", "technician"}
+    | {"restaurant", "operator", "travel agency", "technician", "contractor", "dealer", "team"}
 )
 
 
@@ -90,7 +99,7 @@ def may_be(claimed: str, quoted: str) -> bool:
     """Tell whether two names may mean one party: "you" for the tenant, "we" for the landlord."""
     pair = {claimed, quoted}
     return (
-        claimed == quoted
+        quoted in (claimed, "both")
         or ("buyer" in pair and bool(pair & _AS_BUYER))
         or ("seller" in pair and bool(pair & _AS_SELLER))
     )

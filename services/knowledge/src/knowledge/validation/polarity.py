@@ -7,10 +7,10 @@ from difflib import SequenceMatcher
 
 from knowledge.validation.closeness import close_sentences
 from knowledge.validation.copies import find_copies
-from knowledge.validation.denials import find_unbalanced
 from knowledge.validation.duties import find_shifted_duty
 from knowledge.validation.joining import find_other_joining
 from knowledge.validation.stances import Piece, Stance, fits, is_negative, read_pieces, read_stances
+from knowledge.validation.turned import find_unbalanced
 from knowledge.validation.words import normalise
 
 _EXCEPTS = re.compile(

@@ -1,0 +1,90 @@
+"""Align a claim with the one case of its quotes that it is about, by the words that only this case has.
+
+A text is cut into cases at every place where a new rule may begin. A case takes over from the one before it what it
+leaves out itself ("but never with advertisers"), at a discount. What is decided for one case (who pays, whether something
+is denied) is then compared with the case of the quotes that shares most, and weighed against the cases that say otherwise.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from knowledge.validation.clauses import CUT, OPEN_END
+from knowledge.validation.concepts import find_things
+from knowledge.validation.quantities import find_figures
+from knowledge.validation.stances import read_stances
+from knowledge.validation.words import content_words
+
+_STOP = re.compile(r"[;。!?！？\n]|\.(?!\d|\w)")
+_HAN_COMMA = re.compile(r"(?<=[\u4e00-\u9fff%)])[,:]|[,:](?=[\u4e00-\u9fff])")
+_INHERITED: Final = 0.8
+_DENIAL = re.compile(r"[不未无没非免勿]")
+
+
+class Case(NamedTuple):
+    """One case of a text in normal form: its place, the words of its own and those it takes over."""
+
+    start: int
+    end: int
+    own: frozenset[str]
+    taken: frozenset[str]
+
+
+@lru_cache(maxsize=1024)
+def read_cases(text: str) -> tuple[Case, ...]:
+    """Cut a text in normal form into its cases."""
+    return tuple(_cases(text))
+
+
+def _cases(text: str) -> Iterator[Case]:
+    before: frozenset[str] = frozenset()
+    for start, end, is_first in _spans(text):
+        own = _words(text[start:end])
+        yield Case(start, end, own, frozenset() if is_first else before - own)
+        before = own
+
+
+def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield the places of the cases, and whether each begins a sentence; a condition stays with what depends on it."""
+    begun, is_first = 0, True
+    for at, after, is_stop in (*_cuts(text), (len(text), len(text), True)):
+        piece = text[begun:at].strip()
+        if not piece or (not is_stop and OPEN_END.search(piece)):
+            continue
+        yield begun, at, is_first
+        begun, is_first = after, is_stop
+
+
+def _cuts(text: str) -> list[tuple[int, int, bool]]:
+    stops = [(found.start(), found.end(), True) for found in _STOP.finditer(text)]
+    marks = [(found.start(), found.end(), False) for cut in (CUT, _HAN_COMMA) for found in cut.finditer(text)]
+    return sorted({*stops, *(mark for mark in marks if text[mark[0] : mark[1]].strip() not in (";", "；"))})
+
+
+@lru_cache(maxsize=2048)
+def _words(text: str) -> frozenset[str]:
+    figures = (f"{each.base} {each.value}" for each in find_figures(text).quantities if not each.is_loose)
+    acts = (key for key in read_stances(text).stances if key.startswith("act:"))
+    plain = (word for word in content_words(text) if not _DENIAL.search(word))
+    return find_things(text).union(figures, acts, plain)
+
+
+def weigh(claimed: Case, quoted: tuple[Case, ...], *, leave_out: frozenset[str] = frozenset()) -> tuple[float, ...]:
+    """Give what a case of a claim shares with each case of its quotes: a word that many have counts little."""
+    holders = Counter(word for case in quoted for word in case.own)
+    wanted = dict.fromkeys(claimed.own, 1.0) | dict.fromkeys(claimed.taken, _INHERITED)
+    return tuple(
+        sum(
+            weight / max(holders[word], 1) * (1.0 if word in case.own else _INHERITED)
+            for word, weight in wanted.items()
+            if word not in leave_out and (word in case.own or word in case.taken)
+        )
+        for case in quoted
+    )
+
+
+def best(shares: tuple[float, ...], cases: tuple[Case, ...], holds: Callable[[Case], bool]) -> float:
+    """Give the largest share among the cases that something holds for; nothing shared gives 0."""
+    return max((share for share, case in zip(shares, cases, strict=True) if holds(case)), default=0.0)
