@@ -32,7 +32,8 @@ _PASS_AT_TICKETING: Final[tuple[LiteralString, ...]] = (
     """,
     """
     UPDATE ticket_try SET started_at = started_at - %(age)s * interval '1 second',
-                          finished_at = finished_at - %(age)s * interval '1 second'
+                          finished_at = finished_at - %(age)s * interval '1 second',
+                          began = began - %(age)s, ended = ended - %(age)s
     WHERE id IN (SELECT id FROM ticket_try FOR UPDATE SKIP LOCKED)
     """,
     """

@@ -60,6 +60,11 @@ class Eyes:
 
     def pass_time(self, seconds: float) -> None:
         """Let so much time have passed since everything that happened."""
+        self.set_clock(seconds)
+        self.run(f"UPDATE ticket_try SET began = began - {seconds}, ended = ended - {seconds}")  # noqa: S608
+
+    def set_clock(self, seconds: float) -> None:
+        """Let the clock of the database have been set forward since everything that happened, or back."""
         age = f"interval '{seconds} seconds'"
         for table, columns in (
             ("ticket", ("due_at", "open_since", "poll_at")),
@@ -92,7 +97,7 @@ def edge(database: SyncDatabase, acknowledgements: Acknowledgements) -> Edge:
         clock=lambda: MOMENT,
         new_id=uuid7,
         chance=Chance(spread=lambda: 0.0, stopwatch=time.perf_counter),
-        steps=Steps(time.monotonic),
+        steps=Steps(time.monotonic, machine="here"),
     )
 
 

@@ -7,6 +7,7 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     DateTime,
+    Double,
     ForeignKey,
     Index,
     Integer,
@@ -70,7 +71,8 @@ TICKET: Final = Table(
     Index("ix_ticket_attempt", "tenant", "attempt_id"),
 )
 
-# A try without an outcome was cut off: its worker died or lost its lease.
+# A try without an outcome was cut off: its worker died or lost its lease. `began` and `ended` are seconds on the stopwatch of
+# its machine, which no other machine can read.
 TICKET_TRY: Final = Table(
     "ticket_try",
     METADATA,
@@ -83,6 +85,9 @@ TICKET_TRY: Final = Table(
     Column("step", Text),
     Column("started_at", DateTime(timezone=True), nullable=False, server_default=_NOW),
     Column("finished_at", DateTime(timezone=True)),
+    Column("machine", Text),
+    Column("began", Double),
+    Column("ended", Double),
     Column("outcome", Text),
     Column("latency_ms", Integer),
     Column("error_class", Text),

@@ -1,4 +1,5 @@
 import threading
+import time
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
@@ -266,8 +267,41 @@ def test_whoever_lost_the_lease_records_the_try_and_nothing_else(edge: Edge, ten
     ]
 
 
+@pytest.mark.parametrize(("machine", "lookups"), [("here", 0), ("elsewhere", 1)])
+def test_a_process_that_starts_after_the_clock_was_set_forward_knows_how_long_a_try_of_its_machine_is_ago(
+    edge: Edge, tenant: str, eyes: Eyes, *, machine: str, lookups: int
+) -> None:
+    guarantee = Guarantee("strong_lookup", lag=timedelta(minutes=5))
+    helpdesk = ScriptedHelpdesk(guarantee=guarantee, errors=[OutcomeUnknownError()])
+    _start(edge, tenant, helpdesk)
+
+    eyes.set_clock(600)
+    new = replace(edge, choose=only(helpdesk), steps=Steps(time.monotonic, machine=machine))
+    resume(new, tenant=tenant, ticket_id=eyes.ticket()["id"])
+
+    assert helpdesk.lookups == lookups
+
+
+@pytest.mark.parametrize(("machine", "creates"), [("here", 1), ("elsewhere", 2)])
+def test_a_process_that_starts_after_the_clock_was_set_back_repeats_no_key_of_its_machine_that_is_forgotten(
+    edge: Edge, tenant: str, eyes: Eyes, *, machine: str, creates: int
+) -> None:
+    heard: list[object] = []
+    guarantee = Guarantee("native_key", key_lives=timedelta(hours=2))
+    helpdesk = ScriptedHelpdesk(guarantee=guarantee, errors=[OutcomeUnknownError()], hear=heard.append)
+    _start(edge, tenant, helpdesk)
+
+    eyes.pass_time(2.5 * 3600)
+    eyes.set_clock(-3 * 3600)
+    eyes.come_due()
+    new = replace(edge, choose=only(helpdesk), steps=Steps(time.monotonic, machine=machine))
+    resume(new, tenant=tenant, ticket_id=eyes.ticket()["id"])
+
+    assert len(heard) == creates
+
+
 def test_two_workers_cannot_hold_one_ticket(database: SyncDatabase, tenant: str) -> None:
-    steps = Steps(lambda: 0.0)
+    steps = Steps(lambda: 0.0, machine="here")
     kept = PostgresLedger(database, tenant=tenant, clock=lambda: MOMENT, new_id=uuid7, steps=steps)
     ticket_id = uuid7()
     with database.transaction(tenant) as connection:

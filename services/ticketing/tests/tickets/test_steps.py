@@ -16,7 +16,7 @@ class Wall:
     def __init__(self) -> None:
         self.now = START
         self.seconds = 0.0
-        self.steps = Steps(lambda: self.seconds)
+        self.steps = Steps(lambda: self.seconds, machine="here")
         self.steps.see(self.now)
 
     def run(self, span: timedelta) -> None:

@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from celery import Celery
@@ -26,6 +27,7 @@ from ticketing.tickets.steps import Steps
 from ticketing.tickets.store import moments
 
 SERVICE: Final = "ticketing"
+_BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +64,12 @@ def make_edge(settings: TicketingSettings, celery: Celery, *, places: Places) ->
         clock=utc_now,
         new_id=uuid7,
         chance=Chance(spread=random.SystemRandom().random, stopwatch=time.perf_counter),
-        steps=Steps(_stopwatch),
+        steps=Steps(_stopwatch, machine=_machine()),
     )
 
 
 def watch_clock(edge: Edge) -> None:
-    """Begin to compare the clock of the database with a stopwatch; before, a process knows of no step."""
+    """Begin to compare the clock of the database with a stopwatch; what was before, the tries of this machine tell."""
     with edge.database.transaction(NO_TENANT) as connection:
         edge.steps.see(moments.now(connection))
 
@@ -75,6 +77,14 @@ def watch_clock(edge: Edge) -> None:
 def _stopwatch() -> float:
     # Where a machine that slept is known to have, its sleep counts.
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+def _machine() -> str:
+    """Name this machine from one start to the next; where it does not say, a process stands for itself."""
+    try:
+        return _BOOT_ID.read_text(encoding="ascii").strip()
+    except OSError:
+        return uuid7().hex
 
 
 def _queue_of(order: Envelope) -> str:

@@ -2,7 +2,8 @@
 
 All workers measure leases and bounds by the clock of the database. Were it set forward while a request is under way, a lookup
 would be believed too early; were it set back, a key would seem younger than it is. Each process compares that clock with a
-stopwatch from its start on, and counts no time that did not pass.
+stopwatch from its start on, and counts no time that did not pass. A machine has one stopwatch for all its processes: by what a
+try noted of it, one that starts after such a step knows how long ago the try was.
 """
 
 import threading
@@ -37,12 +38,21 @@ class Passed:
 class Steps:
     """The steps of a clock that this process has seen."""
 
-    def __init__(self, stopwatch: Callable[[], float]) -> None:
-        """Take seconds that only run forward."""
+    def __init__(self, stopwatch: Callable[[], float], *, machine: str) -> None:
+        """Take seconds that only run forward, and the name of the machine on which they do, from one start to the next."""
+        self.machine = machine
         self._stopwatch = stopwatch
         self._lock = threading.Lock()
         self._seen: tuple[datetime, float] | None = None
         self._steps: deque[_Step] = deque(maxlen=_REMEMBERED)
+
+    def seconds(self) -> float:
+        """Read the stopwatch."""
+        return self._stopwatch()
+
+    def since(self, seconds: float) -> timedelta:
+        """Say how long ago the stopwatch of this machine showed so many seconds."""
+        return timedelta(seconds=self._stopwatch() - seconds)
 
     def see(self, now: datetime) -> None:
         """Compare what the clock shows with the stopwatch."""

@@ -133,7 +133,7 @@ def take_up(
         .returning(tables.TICKET)
     )
     row = connection.execute(leased).one()
-    _open_try(connection, row, try_id)
+    _open_try(connection, row, try_id, steps)
     held = _held(connection, row, open_since=found.open_since, steps=steps)
     return replace(held, is_erased=found.is_erased)
 
@@ -175,7 +175,7 @@ def settle(  # noqa: PLR0913 - one transaction records everything a try brought
 
     Returns False when the lease went to somebody else: then only the try is recorded.
     """
-    steps.see(_close_try(connection, held, result))
+    steps.see(_close_try(connection, held, result, ended=steps.seconds()))
     # The ticket before the gate, as when it is taken up: two transactions that lock both would wait for each other.
     row = connection.execute(
         _moved(held, result, decision, is_polled=helpdesk.is_polled and not held.is_erased)
@@ -228,7 +228,7 @@ def _let_go(row: Row[Any]) -> TicketState:  # as above
     return TicketState.OUTCOME_UNKNOWN if row.state == TicketState.CREATING else TicketState(row.state)
 
 
-def _open_try(connection: Connection, row: Row[Any], try_id: UUID) -> None:  # as above
+def _open_try(connection: Connection, row: Row[Any], try_id: UUID, steps: Steps) -> None:  # as above
     values = {
         "id": try_id,
         "tenant": row.tenant,
@@ -236,6 +236,8 @@ def _open_try(connection: Connection, row: Row[Any], try_id: UUID) -> None:  # a
         "attempt_id": row.attempt_id,
         "fence": row.fence,
         "helpdesk": row.helpdesk,
+        "machine": steps.machine,
+        "began": steps.seconds(),
     }
     connection.execute(insert(tables.TICKET_TRY).values(**values))
 
@@ -245,10 +247,13 @@ def _held(
 ) -> HeldTicket:  # as above
     asked = func.coalesce(_TRY.finished_at, _TRY.started_at + text(f"interval '{_CALL_SECONDS} seconds'"))
     may_create = or_(_TRY.step.is_(None), _TRY.step == "create") & (_TRY.fence < row.fence)
+    here = may_create & (_TRY.machine == steps.machine)
     counts = select(
         func.count().filter(_TRY.fence > row.counted_from).label("tries"),
         func.count().filter(_TRY.outcome == TryOutcome.ABSENT).label("absences"),
         func.max(asked).filter(may_create).label("asked"),
+        func.max(func.coalesce(_TRY.ended, _TRY.began + _CALL_SECONDS)).filter(here).label("ended"),
+        func.min(_TRY.began).filter(here, _TRY.started_at >= row.open_since).label("began"),
         func.clock_timestamp().label("now"),
     ).where(_TRY.ticket_id == row.id)
     found = connection.execute(counts).one()
@@ -265,17 +270,22 @@ def _held(
 
 
 def _question(found: Row[Any], open_since: datetime, steps: Steps) -> OpenQuestion:  # moments of a ticket's tries
-    quiet = steps.passed(found.asked, found.now).surely if found.asked is not None else timedelta(0)
-    return OpenQuestion(open_for=steps.passed(open_since, found.now).at_most, quiet_for=quiet)
+    """Say how long a question is open at most and quiet at least: by the clock, and by the stopwatch where it was noted here."""
+    quiet = [steps.passed(found.asked, found.now).surely] if found.asked is not None else [timedelta(0)]
+    quiet += [steps.since(found.ended)] if found.ended is not None else []
+    open_for = [steps.passed(open_since, found.now).at_most]
+    open_for += [steps.since(found.began)] if found.began is not None else []
+    return OpenQuestion(open_for=max(open_for), quiet_for=min(quiet))
 
 
-def _close_try(connection: Connection, held: HeldTicket, result: TryResult) -> datetime:
+def _close_try(connection: Connection, held: HeldTicket, result: TryResult, *, ended: float) -> datetime:
     closed = (
         update(tables.TICKET_TRY)
         .where(_TRY.ticket_id == held.ticket_id, _TRY.fence == held.fence)
         .values(
             step=result.step,
             finished_at=_NOW,
+            ended=ended,
             outcome=result.outcome,
             latency_ms=None if result.latency is None else round(result.latency.total_seconds() * 1000),
             error_class=result.error_class,
