@@ -42,6 +42,8 @@ def test_an_address_its_issuer_calls_unverified_is_left_out() -> None:
         {"email": "li@home.example\n"},
         {"email": "l" * 400 + "@home.example"},
         {"email": "li@localhost"},
+        {"email": "+1+1@home.example"},
+        {"email": "-1@home.example"},
         {"email": ["li@home.example"]},
         {"name": "Li\r\nX-Priority: 1"},
         {"name": "Li <boss@home.example>"},

@@ -201,10 +201,11 @@ _ONE_LINE = frozenset({"subject", "Subject", "title"})
 _READ = _ONE_LINE | {"comment", "article", "Content", "textPlain", "textHtml"}
 
 
+@pytest.mark.parametrize("letter", ["<", "退"])
 def test_a_ticket_longer_than_the_helpdesk_takes_is_cut_and_keeps_its_question(
-    bench: Bench, helpdesk: Helpdesk
+    bench: Bench, helpdesk: Helpdesk, letter: str
 ) -> None:
-    helpdesk.create(_order(question="能退吗" * 300, note="<" * 200_000))
+    helpdesk.create(_order(question="能退吗" * 300, note=letter * 200_000))
 
     (kept,) = bench.double.tickets
     assert "能退吗" in str(kept)
@@ -229,9 +230,11 @@ def test_every_allowed_way_to_reach_a_customer_is_told(bench: Bench, helpdesk: H
     [
         TicketContact(name="Li\r\nBcc: all@x.example", email="li@home.example\r\nBcc: all@x.example"),
         TicketContact(name="=1+1", email="a@b.example, all@x.example", phone="=cmd|'/c calc'!A1"),
+        TicketContact(name="+1+1", email="+1@x.example", phone="+1+1"),
+        TicketContact(name="-1-1", email="-1@x.example", phone="-1-1"),
         TicketContact(name="{{ticket.id}} <b>" * 50, email="x" * 400 + "@x.example", phone="1" * 10_000),
     ],
-    ids=["headers", "lists", "long"],
+    ids=["headers", "lists", "plus", "minus", "long"],
 )
 def test_a_hostile_contact_asks_for_nobody_and_is_inert(
     bench: Bench, helpdesk: Helpdesk, contact: TicketContact

@@ -107,6 +107,6 @@ def _fault_of(ticket: dict[str, Any]) -> str | None:  # any JSON object
     if not texts(ticket, "subject", "external_id"):
         return "subject"
     comment = object_in(ticket.get("comment"))
-    if not texts(comment, "html_body") or len(comment["html_body"]) > 65_535:
+    if not texts(comment, "html_body") or len(comment["html_body"].encode()) > 65_535:
         return "comment"
     return None if ticket.get("group_id", GROUP) == GROUP else "group_id"

@@ -1,12 +1,13 @@
 import html
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.messages import CreateTicket
+from contracts.messages import CreateTicket, TranscriptTurn
 from services.ticketing.tests.fakes import MOMENT, order
-from ticketing.tickets.rendering import Lengths, inert, key_stamp, one_line, render
+from ticketing.tickets.rendering import Lengths, bytes_of, inert, key_stamp, one_line, render
 from ticketing.tickets.templates import BUILT_IN, TemplateFile
 
 pytestmark = pytest.mark.unit
@@ -83,6 +84,18 @@ def test_a_long_ticket_keeps_its_length_and_whole_references(question: str, leng
 
     assert max(len(text.plain), len(text.html)) <= length
     assert html.unescape(text.html).count("&lt") == 0
+
+
+@pytest.mark.parametrize("size", [len, bytes_of])
+def test_of_a_conversation_that_is_too_long_the_beginning_stays(size: Callable[[str], int]) -> None:
+    turns = tuple(TranscriptTurn(question=f"问题 {number}", answer="答", asked_at=MOMENT) for number in range(500))
+
+    text = render(_order(transcript=turns), Lengths(subject=190, body=5_000, size=size))
+
+    for written in (text.plain, text.html):
+        assert 4_700 < size(written) <= 5_000
+        assert "问题 0" in written
+        assert "截断" in written
 
 
 def test_a_refusal_says_why() -> None:

@@ -12,9 +12,10 @@ from contracts.messages import TicketContact
 from contracts.tenants import ContactKind
 
 _LONGEST_NAME: Final = 100
-# The longest address that mail can be sent to; only the characters that need no quoting in a header.
+# The longest address that mail can be sent to; only the characters that need no quoting in a header, and none at the start that would
+# begin a formula in an export.
 _EMAIL: Final = re.compile(
-    r"(?=.{3,254}\Z)[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9-]+)+"
+    r"(?=.{3,254}\Z)[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9-]+)+"
 )
 _PHONE: Final = re.compile(r"\+?[0-9](?:[ ().-]{0,2}[0-9]){4,19}")
 _NO_NAME: Final = frozenset('<>"@,;:\\{}[]|=')

@@ -10,8 +10,8 @@ from typing import Final
 
 from contracts.messages import CreateTicket
 
-# Only the characters that need no quoting in a header.
-_EMAIL: Final = re.compile(r"(?=.{3,254}\Z)[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
+# Only the characters that need no quoting in a header, and none at the start that would begin a formula in an export.
+_EMAIL: Final = re.compile(r"(?=.{3,254}\Z)[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
 _NO_NAME: Final = frozenset('<>"@,;:\\{}[]|=')
 _LONGEST_NAME: Final = 100
 _LONGEST_LINE: Final = 254
@@ -41,4 +41,6 @@ def contact_lines(order: CreateTicket) -> tuple[str, ...]:
 
 
 def _is_name(name: str | None) -> bool:
-    return bool(name and name.isprintable() and len(name) <= _LONGEST_NAME and not _NO_NAME & set(name))
+    if not name or len(name) > _LONGEST_NAME:
+        return False
+    return name[0].isalpha() and name.isprintable() and not _NO_NAME & set(name)

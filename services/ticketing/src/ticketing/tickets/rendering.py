@@ -24,15 +24,18 @@ _SPACE: Final = re.compile(r"\s+")
 _SUBJECT_QUESTION: Final = 90
 # A subject is plain text to some helpdesks and markup to others; escaping would show in the former.
 _NO_TAGS: Final = str.maketrans("<>", "‹›")
+# A heading and a line or two.
+_WORTH_HAVING: Final = 200
 _CUT: Final = {"zh": "…（内容过长，已截断）", "en": "… (cut here)"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lengths:
-    """How long the texts of a helpdesk may be, in characters."""
+    """How long the texts of a helpdesk may be: the subject in characters, the body in what `size` counts."""
 
     subject: int
     body: int
+    size: Callable[[str], int] = len
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +69,14 @@ def render(order: CreateTicket, lengths: Lengths, *, template: Template | None =
     cut = _CUT[order.language]
     return TicketText(
         subject=_subject(order, chosen.headings, lengths.subject),
-        plain=_fitted([_plain(section) for section in sections], lengths.body, cut=cut),
-        html=_fitted([_html(section) for section in sections], lengths.body, cut=f"<p>{cut}</p>"),
+        plain=_fitted([_plain(section) for section in sections], lengths, cut=cut),
+        html=_fitted([_html(section) for section in sections], lengths, cut=f"<p>{cut}</p>"),
     )
+
+
+def bytes_of(text: str) -> int:
+    """Count the bytes of a text in UTF-8."""
+    return len(text.encode())
 
 
 def inert(text: str) -> str:
@@ -153,19 +161,22 @@ def _html(section: _Section) -> str:
     return heading + "".join(f"<p>{text}</p>" for text in texts)
 
 
-def _fitted(pieces: list[str], length: int, *, cut: str) -> str:
-    """Join whole pieces as long as they fit; the first is cut inside when it alone is too long."""
-    text = ""
+def _fitted(pieces: list[str], lengths: Lengths, *, cut: str) -> str:
+    """Join pieces as long as they fit; of the one that does not, the beginning stays where there is room worth having."""
+    text, room = "", lengths.body - lengths.size(cut)
     for piece in pieces:
-        if len(text) + len(piece) > length - len(cut):
-            return (text or _safe_start(piece, length - len(cut))) + cut
+        left = room - lengths.size(text)
+        if lengths.size(piece) > left:
+            return text + (_safe_start(piece, left, lengths.size) if left >= _WORTH_HAVING or not text else "") + cut
         text += piece
     return text
 
 
-def _safe_start(piece: str, length: int) -> str:
-    # No tag and no character reference may be cut in the middle.
+def _safe_start(piece: str, length: int, size: Callable[[str], int]) -> str:
     start = piece[:length]
+    while size(start) > length:
+        start = start[: len(start) * length // size(start)]
+    # No tag and no character reference may be cut in the middle.
     for opening, closing in (("<", ">"), ("&", ";")):
         last = start.rfind(opening)
         if last > start.rfind(closing):
