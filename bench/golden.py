@@ -33,8 +33,13 @@ async def import_scopes(opened: Knowledge, data: Path) -> tuple[Golden, ...]:
     """Import the documents of every scope for a tenant of its own, and give the questions about them."""
     questions = read_questions(data / "golden" / "golden.jsonl")
     for scope in scopes_of(questions):
-        await opened.importer.publish(scope, _files(gather_scope(scope, data / "corpora" / "manifest.jsonl")))
+        await opened.importer.publish(scope, files_of_scope(data, scope))
     return questions
+
+
+def files_of_scope(data: Path, scope: str) -> list[SourceFile]:
+    """Give the documents of a scope, history included."""
+    return _files(gather_scope(scope, data / "corpora" / "manifest.jsonl"))
 
 
 async def measure_golden(opened: Knowledge, data: Path) -> list[Found]:
