@@ -8,6 +8,7 @@ import pytest
 
 from contracts.ids import uuid7
 from knowledge.ingestion.importing import SourceFile
+from knowledge.ingestion.likeness import likeness
 from knowledge.tasks import comparing
 from knowledge.tasks import conflicts as conflicts_task
 from knowledge.versions import version as version_module
@@ -175,13 +176,12 @@ async def test_two_passages_are_measured_once(
     files = [policy(f"p{number}", text) for number, text in enumerate(texts)]
     await importer.publish(tenant, files)
     measured: list[tuple[str, str]] = []
-    measure = comparing.likeness
 
-    def likeness(one: str, other: str) -> float:
+    def measure(one: str, other: str) -> float:
         measured.append((one, other))
-        return measure(one, other)
+        return likeness(one, other)
 
-    monkeypatch.setattr(comparing, "likeness", likeness)
+    monkeypatch.setattr(comparing, "likeness", measure)
     await importer.publish(tenant, files)
     assert measured == []
     changed = texts[3].replace("食品除外", "生鲜除外")

@@ -32,8 +32,9 @@ _SECONDS_A_STEP: Final = 15.0
 # So many passages are read between two looks at the lease, and asked for what is alike at once.
 _PASSAGES_A_LOOK: Final = 200
 _MOST_ALIKE: Final = 2_000
-# A sentence with so many passages of its words is one of those that everybody repeats.
-_MOST_OF_A_SENTENCE: Final = 1_000
+# As many as are compared with each other when all is new; a sentence with more passages of its words is one of those that
+# everybody repeats.
+_MOST_OF_A_SENTENCE: Final = MOST_NEW
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,11 +15,8 @@ _HEADED: Final = """
     SELECT passage.id AS passage_id, revision.document, revision.language, revision.priority,
            coalesce(passage.heading_path[array_upper(passage.heading_path, 1)], revision.title) AS heading,
            audience.segments, coalesce(passage.applies_to, revision.applies_to) AS applies_to, {is_new} AS is_new
-    FROM version_revision
-    JOIN revision ON revision.id = version_revision.revision
-    JOIN passage ON passage.revision = revision.id
+    FROM {members}
     JOIN audience ON audience.id = revision.audience_id
-    {compared}
     WHERE version_revision.version = :version AND revision.in_force_until > (SELECT built_day FROM version WHERE number = :version)
       AND NOT EXISTS (SELECT FROM conflict_omitted AS omitted
                       WHERE omitted.version = :version AND omitted.revision = version_revision.revision)
@@ -27,17 +24,22 @@ _HEADED: Final = """
     ORDER BY passage.id
     LIMIT :limit
 """
-_COMPARED: Final = """
+_MEMBERS: Final = """version_revision
+    JOIN revision ON revision.id = version_revision.revision
+    JOIN passage ON passage.revision = revision.id
     LEFT JOIN (SELECT held.revision FROM version_revision AS held WHERE held.version = CAST(:base AS integer)
                EXCEPT SELECT omitted.revision FROM conflict_omitted AS omitted
                WHERE omitted.version = CAST(:base AS integer)) AS compared
            ON compared.revision = version_revision.revision
 """
-_ALL: Final = text(_HEADED.format(is_new="compared.revision IS NULL", compared=_COMPARED, condition=""))
-_NEW: Final = text(_HEADED.format(is_new="true", compared=_COMPARED, condition="AND compared.revision IS NULL"))
-_LISTED: Final = text(
-    _HEADED.format(is_new="false", compared="", condition="AND passage.id = ANY(CAST(:ids AS uuid[]))")
-)
+_NAMED: Final = """unnest(CAST(:ids AS uuid[])) AS named (id)
+    JOIN passage ON passage.id = named.id
+    JOIN revision ON revision.id = passage.revision
+    JOIN version_revision ON version_revision.revision = revision.id
+"""
+_ALL: Final = text(_HEADED.format(is_new="compared.revision IS NULL", members=_MEMBERS, condition=""))
+_NEW: Final = text(_HEADED.format(is_new="true", members=_MEMBERS, condition="AND compared.revision IS NULL"))
+_LISTED: Final = text(_HEADED.format(is_new="false", members=_NAMED, condition=""))
 
 _OMIT: Final = text("""
     INSERT INTO conflict_omitted (tenant, version, revision)

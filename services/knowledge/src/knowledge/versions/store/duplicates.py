@@ -40,17 +40,18 @@ _PAIRS: Final = text("""
 """)
 
 _UNMEASURED: Final = text("""
-    SELECT pair.passage AS first, pair.other, one.text AS first_text, other.text AS other_text
-    FROM (SELECT listed.passage, listed.other FROM passage_pair AS listed
-          WHERE listed.version = :version AND NOT EXISTS (
-              SELECT FROM passage_likeness AS known
-              WHERE known.tenant = :tenant AND known.measure = :measure
-                AND known.passage = listed.passage AND known.other = listed.other)
-          ORDER BY listed.passage, listed.other
-          LIMIT :limit) AS pair
-    JOIN passage AS one ON one.tenant = :tenant AND one.id = pair.passage
-    JOIN passage AS other ON other.tenant = :tenant AND other.id = pair.other
+    SELECT pair.passage AS first, pair.other FROM passage_pair AS pair
+    WHERE pair.version = :version AND NOT EXISTS (
+        SELECT FROM passage_likeness AS known
+        WHERE known.tenant = :tenant AND known.measure = :measure
+          AND known.passage = pair.passage AND known.other = pair.other)
+    ORDER BY pair.passage, pair.other
+    LIMIT :limit
 """)
+_TEXTS: Final = text("SELECT id, text FROM passage WHERE tenant = :tenant AND id = ANY(CAST(:ids AS uuid[]))")
+
+# Without statistics of a new tenant the planner would pair every row with every other.
+_BY_HASH: Final = text("SET LOCAL enable_nestloop = off")
 
 _MEASURE: Final = text("""
     INSERT INTO passage_likeness (tenant, measure, passage, other, similarity)
@@ -146,8 +147,7 @@ def find_pairs(  # noqa: PLR0913 - one keyword a condition
     No more than `most` pairs of a version are noted. Repeat: those that are noted stay.
     """
     lowest, highest = numbers
-    # Without statistics of a new tenant the planner would pair every row of the version with every other.
-    connection.execute(text("SET LOCAL enable_nestloop = off"))
+    connection.execute(_BY_HASH)
     asked = {"tenant": tenant, "version": number, "place": place, "lowest": lowest, "highest": highest, "most": most}
     connection.execute(_PAIRS, asked)
 
@@ -155,7 +155,16 @@ def find_pairs(  # noqa: PLR0913 - one keyword a condition
 def unmeasured_pairs(connection: Connection, *, tenant: str, number: int, measure: str, limit: int) -> list[Candidate]:
     """Give noted pairs that were not measured in this way yet, for whatever version."""
     asked = {"tenant": tenant, "version": number, "measure": measure, "limit": limit}
-    return [Candidate(**row) for row in connection.execute(_UNMEASURED, asked).mappings()]
+    connection.execute(_BY_HASH)
+    pairs = connection.execute(_UNMEASURED, asked).all()
+    ids = {each for pair in pairs for each in pair}
+    found = connection.execute(_TEXTS, {"tenant": tenant, "ids": list(ids)})
+    texts: dict[UUID, str] = {row.id: row.text for row in found}
+    return [
+        Candidate(first=pair.first, other=pair.other, first_text=texts[pair.first], other_text=texts[pair.other])
+        for pair in pairs
+        if pair.first in texts and pair.other in texts
+    ]
 
 
 def store_measures(connection: Connection, *, tenant: str, measure: str, measured: Sequence[Duplicate]) -> None:
@@ -175,6 +184,7 @@ def list_measured(  # noqa: PLR0913 - one keyword a condition
     """List the passages that are alike at least so much, and forget the pairs. Repeat: the list is replaced."""
     connection.execute(delete(passage_duplicate).where(passage_duplicate.c.version == number))
     asked = {"tenant": tenant, "version": number, "measure": measure, "alike": alike, "most": most}
+    connection.execute(_BY_HASH)
     listed = connection.execute(_LIST, asked).rowcount
     connection.execute(delete(passage_pair).where(passage_pair.c.version == number))
     connection.execute(update(version).where(version.c.number == number).values(duplicates=listed))
