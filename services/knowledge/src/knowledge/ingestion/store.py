@@ -31,7 +31,7 @@ from knowledge.ingestion.jobs import (
 )
 from knowledge.tables.documents import revision
 from knowledge.tables.imports import import_job
-from knowledge.tables.index import passage, vector_cache
+from knowledge.tables.index import passage
 from knowledge.tables.versions import version_revision
 
 _LEASED: Final = text(f"clock_timestamp() + interval '{LEASE_SECONDS} seconds'")
@@ -82,10 +82,11 @@ _MARK_SPLIT: Final = text("UPDATE revision SET state = 'SPLIT' WHERE id = ANY(CA
 _MARK_INDEXED: Final = text("""
     UPDATE passage SET indexed = true, term_ids = NULL, term_counts = NULL WHERE id = ANY(CAST(:ids AS uuid[]))
 """)
+# As bytes: a vector that travels as text costs a tenth of a millisecond to read.
 _CACHED: Final = text("""
-    SELECT text_sha256, embedding FROM vector_cache
+    SELECT text_sha256, halfvec_send(embedding) AS embedding FROM vector_cache
     WHERE embedder = :embedder AND text_sha256 = ANY(CAST(:hashes AS text[]))
-""").columns(vector_cache.c.text_sha256, vector_cache.c.embedding)
+""")
 
 _IS_CACHED: Final = text("""
     SELECT text_sha256 FROM vector_cache WHERE embedder = :embedder AND text_sha256 = ANY(CAST(:hashes AS text[]))
@@ -114,6 +115,7 @@ _INSERT_SENTENCES: Final = text("""
     ON CONFLICT DO NOTHING
 """)
 
+_BEFORE_NUMBERS: Final = 4
 _IS_BINARY: Final = "sends halfvec as bytes"
 
 # The days come from the revision in SQL: an open side is an infinite date, which Python does not have. Arrays of arrays
@@ -393,5 +395,6 @@ def _job(row: Row[Any]) -> Job:  # a whole row of the table
     )
 
 
-def _vector(stored: list[float]) -> Vector:
-    return np.asarray(stored, dtype=np.float32)
+def _vector(sent: bytes) -> Vector:
+    """Read a half vector as the database sends it: its dimension and a number that is unused, then its numbers."""
+    return np.frombuffer(sent, dtype=">f2", offset=_BEFORE_NUMBERS).astype(np.float32)
