@@ -48,7 +48,7 @@ def embed_sentences(bench: Bench, *, tenant: str, version: int) -> bool:
         if not waiting:
             sentences.close_backlog(connection, backlog)
     if not waiting:
-        refresh_sentences(bench, tenant)
+        refresh_sentences(bench, tenant, version=version)
         return False
     said = {each.passage_id: pending_sentences(each.text) for each in waiting}
     vectors = first_vectors(bench, tenant, sorted({each.form for listed in said.values() for each in listed}))

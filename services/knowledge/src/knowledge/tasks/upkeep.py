@@ -30,9 +30,11 @@ def refresh_statistics(bench: Bench, tenant: str, *, version: int) -> None:
         _log.warning("upkeep_left", tenant=tenant, statements=left)
 
 
-def refresh_sentences(bench: Bench, tenant: str) -> None:
+def refresh_sentences(bench: Bench, tenant: str, *, version: int) -> None:
     """Tell the planner that the sentences of a version are there. Errors: none; as `refresh_statistics`."""
     with bench.database.transaction(tenant) as connection:
+        if not upkeep.has_grown(connection, version=version):
+            return
         partitions = upkeep.partitions_of(connection, tenant=tenant, vectors=())
     with bench.database.upkeep(seconds=_SECONDS_A_STATEMENT) as connection:
         upkeep.tend_sentences(connection, partitions)

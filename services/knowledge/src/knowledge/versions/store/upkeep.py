@@ -11,8 +11,6 @@ from typing import Final
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
-from knowledge.versions.store.counts import BASE
-
 # Only conditions and joins need statistics; those of texts and vectors would be the dear ones.
 _ANALYSED: Final = {
     "revision": "tenant, id, document, audience_id, in_force_from, in_force_until",
@@ -27,12 +25,15 @@ _PARTITIONED: Final = ("passage", "posting", "passage_vector", "sentence")
 _FIRST_WITH_ONLY: Final = (18,)
 # As the database itself does it: below this it waits for its own rounds.
 _GROWN_SHARE: Final = 10
-_NEW: Final = text(f"""
+_NEW: Final = text("""
     SELECT count(*) AS held, count(*) FILTER (WHERE NOT EXISTS (
                SELECT FROM version_revision AS before
-               WHERE before.version = (SELECT number FROM ({BASE}) AS base) AND before.revision = ours.revision)) AS new
+               WHERE before.version = (SELECT max(number) FROM version
+                                       WHERE number < :version
+                                         AND state IN ('STAGED', 'EVALUATED', 'APPROVED', 'PUBLISHED', 'RETIRED'))
+                 AND before.revision = ours.revision)) AS new
     FROM version_revision AS ours WHERE ours.version = :version
-""")  # noqa: S608 - a statement of its own
+""")
 
 _PARTITION: Final = "SELECT tableoid::regclass::text FROM {table} WHERE tenant = :tenant LIMIT 1"
 _BUFFERS: Final = text("SELECT pg_size_bytes(current_setting('shared_buffers'))")
