@@ -11,6 +11,7 @@ from sqlalchemy import text
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.jobs import LostLeaseError, Step
 from knowledge.tasks import arming, building, comparing, conflicts, counting
+from knowledge.tasks import imports as imports_task
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.building import advance_import
 from knowledge.versions.store import imports, releases
@@ -191,3 +192,17 @@ async def test_the_size_of_an_import_is_kept_as_files_come_and_are_replaced(
         await imports.add_files(connection, tenant=tenant, import_id=import_id, files=files)
 
     assert (first, await held()) == ((2, 3 * 6), (3, 3 * 10))
+
+
+async def test_one_message_takes_steps_as_long_as_they_are_short(
+    importer: Importer, bench: Bench, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_id = await importer.begin(tenant, [policy("fee", "运费一元。")])
+
+    monkeypatch.setattr(imports_task, "_SECONDS_A_MESSAGE", -1.0)
+    assert imports_task.advance_for_a_moment(bench, tenant=tenant, import_id=import_id)
+    assert importer.step_of(tenant, import_id) == Step.READ
+    monkeypatch.setattr(imports_task, "_SECONDS_A_MESSAGE", 3_600.0)
+    assert not imports_task.advance_for_a_moment(bench, tenant=tenant, import_id=import_id)
+
+    assert (await importer.progress(tenant, import_id)).state == "STAGED"

@@ -1,5 +1,6 @@
-"""The queue's side of imports: one message takes one step and asks for the next."""
+"""The queue's side of imports: one message takes a step, or a few short ones, and asks for the next."""
 
+import time
 from typing import Final
 from uuid import UUID
 
@@ -13,6 +14,8 @@ from runtime.logging import bound, get_logger
 
 QUEUE: Final = "knowledge"
 IMPORT_STEP: Final = "knowledge.import_step"
+# Steps of a small import take some milliseconds, less than a message does. Others wait no longer than for one step.
+_SECONDS_A_MESSAGE: Final = 1.0
 
 _log = get_logger("imports")
 
@@ -21,12 +24,21 @@ def register_imports(app: Celery, bench: Bench) -> None:
     """Teach a worker to take steps of imports."""
 
     def import_step(tenant: str, import_id: str) -> None:
-        """Take one step. Repeat: the job's row says which one is due; without a free lease nothing happens."""
+        """Take steps for a moment. Repeat: the job's row says which one is due; without a free lease nothing happens."""
         with bound(tenant=tenant, import_id=import_id):
-            if advance_import(bench, tenant=tenant, import_id=UUID(import_id)):
+            if advance_for_a_moment(bench, tenant=tenant, import_id=UUID(import_id)):
                 enqueue_step(app, tenant=tenant, import_id=import_id)
 
     app.task(import_step, name=IMPORT_STEP)
+
+
+def advance_for_a_moment(bench: Bench, *, tenant: str, import_id: UUID) -> bool:
+    """Take one step of an import, and further ones while they are short; say whether another may follow."""
+    ends = time.monotonic() + _SECONDS_A_MESSAGE
+    while advance_import(bench, tenant=tenant, import_id=import_id):
+        if time.monotonic() > ends:
+            return True
+    return False
 
 
 def enqueue_step(app: Celery, *, tenant: str, import_id: str) -> None:
