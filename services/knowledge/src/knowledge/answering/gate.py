@@ -14,6 +14,7 @@ from knowledge.answering.choosing import Chosen, Limits, choose_sentences, cover
 from knowledge.answering.conflict import disagree, find_conflict
 from knowledge.answering.draft import PartEvidence
 from knowledge.answering.evidence import MOST_CONSIDERED, evidence_score, written_in
+from knowledge.answering.general_questions import carried, is_general
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import holder_of, missing_signal
 from knowledge.retrieval.passage import Found, Passage, PolicyContext
@@ -194,12 +195,14 @@ def _lacks(searched: Searched, chosen: Chosen | None, policy: RoutingPolicy) -> 
 
 def _is_covered(searched: Searched, chosen: Chosen, policy: RoutingPolicy) -> bool:
     """Tell whether what is chosen carries enough of the question with its headings; across languages words tell nothing."""
-    passage, question = chosen.passage, searched.part.searched
-    if not policy.thresholds.covered or passage.language != written_in(question):
+    passage, question, thresholds = chosen.passage, searched.part.searched, policy.thresholds
+    if passage.language != written_in(question):
         return True
     terms = question_terms(question, searched.context.term_idf)
     text = "\n".join((passage.title, *passage.heading_path, chosen.text))
-    return coverage(terms, text) >= policy.thresholds.covered
+    if is_general(searched.part) and carried(question, terms, text) < thresholds.covered_in_general:
+        return False
+    return not thresholds.covered or coverage(terms, text) >= thresholds.covered
 
 
 def _open_cases(searched: Searched, policy: RoutingPolicy) -> tuple[str, ...]:

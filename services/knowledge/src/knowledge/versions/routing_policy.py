@@ -82,13 +82,15 @@ class CaseFact(_Section):
 class Thresholds(_Section):
     """Bands of evidence strength (see `answering.evidence`): refuse below `refuse_below`, answer from `answer_from`.
 
-    What is quoted must carry `covered` of the question's words, by their weight, where both are in one language.
+    What is quoted must carry `covered` of the question's words, by their weight, where both are in one language;
+    `covered_in_general` where the question speaks of nobody in the conversation (see `answering.general_questions`).
     """
 
     refuse_below: float = 1.0
     answer_from: float = 1.5
     claim_overlap: Annotated[float, Field(ge=0, le=1)] = 0.2
     covered: Annotated[float, Field(ge=0, le=1)] = 0.0
+    covered_in_general: Annotated[float, Field(ge=0, le=1)] = 0.5
 
     @model_validator(mode="after")
     def _bands_are_in_order(self) -> Self:

@@ -1,0 +1,52 @@
+"""Tells a question about the world from one about the customer's own case, and what its words are.
+
+"Who founded the company?" names what it wants in the words of the texts that answer it. "Can I get my money back?" is
+said in the customer's. So the first one has to find its words in what is quoted, and the second one has not. Only English
+is read so: in Chinese a customer's own question names nobody either ("能退吗？").
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from knowledge.answering.choosing import coverage
+from knowledge.answering.evidence import written_in
+from knowledge.answering.question_parts import QuestionPart
+from knowledge.answering.wording import terms_of
+
+# `us` in capitals is a country.
+_SOMEBODY: Final = re.compile(
+    r"\b(?:[Ii](?:['’](?:m|ve|d|ll))?|[Ww]e(?:['’]\w+)?|[Mm]y|[Mm]e|[Mm]ine|[Oo]urs?|us|[Yy]ou(?:['’]\w+)?|[Yy]ours?|u|ur)\b"
+)
+_ASKS: Final = re.compile(
+    r"\b(?:who|whom|whose|what|when|where|which|why|how)\b"
+    r"|^\W*(?:can|could|do|does|did|is|are|was|were|will|would|may|should|must|has|have|had)\b",
+    re.IGNORECASE,
+)
+# What says only which kind of thing is wanted: the answer holds the thing and not these words.
+_WANTED: Final = re.compile(
+    r"\bhow (?:many|much|long|often|far|old|large|big|soon|quickly|fast|high|deep|late|early)\b"
+    r"|\b(?:what|which) (?:year|date|day|month|type|kind|sort|percentage|number)s?(?: of)?\b",
+    re.IGNORECASE,
+)
+_LIGHT_WORDS: Final = (
+    "take takes took get gets got do does did done have has had make made makes go goes went happen happened happens work"
+    " works use used uses give given call called known name named type kind sort many much long often far old become became"
+    " occur occurred occurs find found large big there like also main first year time soon fast quick need"
+)
+_LIGHT: Final = terms_of(_LIGHT_WORDS)
+
+
+def is_general(part: QuestionPart) -> bool:
+    """Tell whether a part asks, speaks of nobody in the conversation, and stands alone."""
+    question = part.searched.lower() if part.searched.isupper() else part.searched
+    if part.leans_on or written_in(question) != "en":
+        return False
+    return _ASKS.search(question) is not None and _SOMEBODY.search(question) is None
+
+
+def carried(question: str, terms: Mapping[str, float], text: str) -> float:
+    """Give the share of a general question's words that a text carries, 0 to 1: of all, or of those with a meaning."""
+    asked = terms_of(_WANTED.sub(" ", question)) - _LIGHT
+    with_meaning = {term: weight for term, weight in terms.items() if term in asked}
+    return max(coverage(terms, text), coverage(with_meaning, text))
