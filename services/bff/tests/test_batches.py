@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
+from celery import Celery
 from sqlalchemy import text
 
 from bff.inbox.store import PARKING
 from bff.settings import BffSettings
-from bff.tasks.batches import receive_acknowledgements, receive_changes
+from bff.tasks.batches import add_batches, receive_acknowledgements, receive_changes
 from contracts.errors import UnavailableError
 from contracts.ids import uuid7
 from contracts.messages import ACKNOWLEDGED
@@ -58,6 +59,18 @@ def test_one_that_cannot_be_followed_is_parked_and_the_others_are_taken(tenant: 
     with database.transaction(tenant) as connection:
         reasons = connection.execute(text("SELECT reason FROM parked_message")).scalars().all()
     assert reasons == ["MALFORMED"] * 2
+
+
+def test_news_of_an_unknown_major_that_came_together_are_parked(tenant: str, database: SyncDatabase) -> None:
+    bodies = [message(tenant, change(tenant), kind="youju.ticket_changed.v2") for _ in range(2)]
+    with Celery("tests", set_as_current=False) as app:
+        add_batches(app, receiver_of(database, PARKING))
+
+        app.tasks["youju.ticket_changed.v2.batch"](bodies)
+
+    with database.transaction(tenant) as connection:
+        reasons = connection.execute(text("SELECT reason FROM parked_message")).scalars().all()
+    assert reasons == ["UNKNOWN_VERSION"] * 2
 
 
 def test_a_database_that_is_away_leaves_all_to_their_repetition(tenant: str) -> None:

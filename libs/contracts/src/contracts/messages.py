@@ -25,9 +25,10 @@ URGENT_TICKETING_QUEUE: Final = "ticketing-urgent"
 # What others tell knowledge waits behind none of its imports.
 KNOWLEDGE_QUEUE: Final = "knowledge-inbox"
 
+BATCH: Final = ".batch"
 # Several messages of one of these types may travel together, as CloudEvents' JSON batch format has it: a task of its own name
 # whose argument is an array of envelopes. Each envelope is acknowledged by its own id all the same.
-BATCHES: Final = {name: f"{name}.batch" for name in (CREATE_TICKET, TICKET_CHANGED, ACKNOWLEDGED)}
+BATCHES: Final = {name: f"{name}{BATCH}" for name in (CREATE_TICKET, TICKET_CHANGED, ACKNOWLEDGED)}
 
 OrderProblem = Literal["MALFORMED", "CONFLICT", "UNKNOWN_VERSION", "POISON"]
 

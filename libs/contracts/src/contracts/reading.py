@@ -6,7 +6,7 @@ from typing import Final, TypeVar, cast
 
 from pydantic import ValidationError
 
-from contracts.messages import Envelope
+from contracts.messages import BATCH, Envelope
 from contracts.model import Message
 
 # A fault of ours or of the database may pass; a message that fails this often is put aside.
@@ -30,6 +30,11 @@ def later_versions(name: str) -> tuple[str, ...]:
     """Name the majors of a message that may exist one day: the broker drops what no task is named after."""
     stem = name.rpartition(".v")[0]
     return tuple(f"{stem}.v{major}" for major in range(2, _LAST_MAJOR + 1))
+
+
+def later_batches(name: str) -> tuple[str, ...]:
+    """Name the tasks by which several messages of a later major may come together."""
+    return tuple(f"{version}{BATCH}" for version in later_versions(name))
 
 
 def read_envelope(body: Mapping[str, object]) -> Envelope:

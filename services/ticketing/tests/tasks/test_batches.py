@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import partial
 
 import pytest
+from celery import Celery
 
 from contracts.errors import TryAgainError, UnavailableError
 from contracts.ids import uuid7
@@ -16,7 +17,7 @@ from services.ticketing.tests.conftest import Acknowledgements, Eyes
 from services.ticketing.tests.fakes import MOMENT, ScriptedHelpdesk, WorkerKilled, message, only, order
 from ticketing.adapters.desk import BuiltInDesk
 from ticketing.adapters.masked import MaskedHelpdesk
-from ticketing.tasks.batches import receive_acknowledgements, receive_orders
+from ticketing.tasks.batches import receive_acknowledgements, receive_orders, register_batches
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.receiving import receive_order
 
@@ -52,6 +53,21 @@ def test_orders_that_came_together_are_numbered_in_their_order(
     assert [(row["ticket_key"], row["number"], row["said"]) for row in found] == [
         (f"key-{number}", 1001 + number, f"第{number}个问题") for number in range(20)
     ]
+    assert acknowledgements.message_ids == [body["id"] for body in bodies]
+
+
+@pytest.mark.parametrize("major", [2, 9])
+def test_orders_of_an_unknown_major_that_came_together_are_parked(
+    edge: Edge, tenant: str, eyes: Eyes, acknowledgements: Acknowledgements, major: int
+) -> None:
+    name = f"youju.create_ticket.v{major}"
+    bodies = [body | {"type": name} for body in _orders(tenant, 3)]
+    with Celery("tests", set_as_current=False) as app:
+        register_batches(app, edge)
+
+        app.tasks[f"{name}.batch"](bodies)
+
+    assert [row["reason"] for row in eyes.rows("SELECT reason FROM parked_message")] == ["UNKNOWN_VERSION"] * 3
     assert acknowledgements.message_ids == [body["id"] for body in bodies]
 
 

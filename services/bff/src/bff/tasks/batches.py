@@ -9,11 +9,19 @@ from bff.escalations.store import acknowledge_messages, apply_ticket_change
 from bff.tasks.tickets import take_acknowledgement, take_change
 from contracts.ids import parsed
 from contracts.messages import ACKNOWLEDGED, BATCHES, TICKET_CHANGED, Envelope, TicketChanged
-from contracts.reading import read_data
+from contracts.reading import later_batches, read_data
 from runtime.database import SyncDatabase
 from runtime.logging import bound, get_logger
 from runtime.parking import Body
-from runtime.receiving import Receiver, acknowledged_id, receive_together, unanswered
+from runtime.receiving import (
+    Receiver,
+    acknowledged_id,
+    receive,
+    receive_alone,
+    receive_together,
+    refuse_version,
+    unanswered,
+)
 
 _log = get_logger("tickets")
 
@@ -27,7 +35,12 @@ def add_batches(app: Celery, receiver: Receiver) -> None:
     def on_acknowledged(bodies: list[Body]) -> None:
         receive_acknowledgements(receiver, bodies)
 
+    def on_later_versions(bodies: list[Body]) -> None:
+        receive_alone(lambda body: receive(receiver, body, refuse_version), bodies)
+
     app.task(name=BATCHES[TICKET_CHANGED], shared=False)(on_tickets_changed)
+    for name in later_batches(TICKET_CHANGED):
+        app.task(name=name, shared=False)(on_later_versions)
     app.task(name=BATCHES[ACKNOWLEDGED], shared=False)(on_acknowledged)
 
 

@@ -6,12 +6,13 @@ from functools import partial
 from celery import Celery
 
 from contracts.messages import ACKNOWLEDGED, BATCHES, CREATE_TICKET, Envelope
+from contracts.reading import later_batches
 from runtime.logging import get_logger
 from runtime.parking import Body
 from runtime.receiving import acknowledged_id, receive_alone, receive_together, unanswered
 from ticketing.tasks.edge import Edge
 from ticketing.tasks.opening import NotTogetherError, open_at_desk, sort_orders
-from ticketing.tasks.receiving import receive_carefully, receiver_of, take_acknowledgement
+from ticketing.tasks.receiving import receive_carefully, receive_unknown_version, receiver_of, take_acknowledgement
 from ticketing.tickets.store import telling
 
 _log = get_logger("receiving")
@@ -26,8 +27,13 @@ def register_batches(app: Celery, edge: Edge) -> None:
     def acknowledged(bodies: list[Body]) -> None:
         receive_acknowledgements(edge, bodies)
 
-    app.task(create_tickets, name=BATCHES[CREATE_TICKET])
-    app.task(acknowledged, name=BATCHES[ACKNOWLEDGED])
+    def later_create_tickets(bodies: list[Body]) -> None:
+        receive_alone(partial(receive_unknown_version, edge), bodies)
+
+    app.task(create_tickets, shared=False, name=BATCHES[CREATE_TICKET])
+    for name in later_batches(CREATE_TICKET):
+        app.task(later_create_tickets, shared=False, name=name)
+    app.task(acknowledged, shared=False, name=BATCHES[ACKNOWLEDGED])
 
 
 def receive_orders(edge: Edge, bodies: Sequence[Body]) -> None:

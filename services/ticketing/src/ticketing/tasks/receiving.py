@@ -43,11 +43,11 @@ def register_tasks(app: Celery, edge: Edge) -> None:
     def erased(body: Body) -> None:
         receive_erasure(edge, body)
 
-    app.task(create_ticket, name=CREATE_TICKET)
-    app.task(acknowledged, name=ACKNOWLEDGED)
-    app.task(erased, name=CUSTOMER_ERASED)
+    app.task(create_ticket, shared=False, name=CREATE_TICKET)
+    app.task(acknowledged, shared=False, name=ACKNOWLEDGED)
+    app.task(erased, shared=False, name=CUSTOMER_ERASED)
     for version in FUTURE_VERSIONS:
-        app.task(later_create_ticket, name=version)
+        app.task(later_create_ticket, shared=False, name=version)
 
 
 def receive_order(edge: Edge, body: Body) -> None:
