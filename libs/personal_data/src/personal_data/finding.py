@@ -77,7 +77,8 @@ def find_personal_data(text: str) -> list[Found]:
 
 
 @cache
-def _recognizers() -> tuple[PatternRecognizer | RuleRecognizer, ...]:
+def _recognizers() -> tuple[tuple[PatternRecognizer | RuleRecognizer, re.Pattern[str]], ...]:
+    """Give every recogniser, and what a text must hold at the least to be worth its patterns."""
     # What it cannot check it would log as it reads it.
     logging.getLogger("presidio-analyzer").disabled = True
     registry = RecognizerRegistry(
@@ -92,13 +93,13 @@ def _recognizers() -> tuple[PatternRecognizer | RuleRecognizer, ...]:
         supported_languages=[LANGUAGE],
     )
     chosen = registry.get_recognizers(language=LANGUAGE, all_fields=True)
-    return tuple(each for each in chosen if isinstance(each, PatternRecognizer | RuleRecognizer))
+    mine = (each for each in chosen if isinstance(each, PatternRecognizer | RuleRecognizer))
+    return tuple((each, each.hint if isinstance(each, RuleRecognizer) else NUMBER) for each in mine)
 
 
 def _candidates(text: str) -> Iterator[Found]:
     hints: dict[re.Pattern[str], bool] = {}
-    for recognizer in _recognizers():
-        hint = recognizer.hint if isinstance(recognizer, RuleRecognizer) else NUMBER
+    for recognizer, hint in _recognizers():
         if hint not in hints:
             hints[hint] = hint.search(text) is not None
         if hints[hint]:

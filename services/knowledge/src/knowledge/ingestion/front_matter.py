@@ -51,6 +51,8 @@ def _read(path: str, text: str) -> dict[str, object] | Problem:
     twice = sorted({key for key in keys if keys.count(key) > 1})
     if twice:
         return Problem(path, twice[0], ProblemCode.FRONT_MATTER, f"The front matter says {twice[0]} more than once.")
+    if all(isinstance(value, yaml.ScalarNode) for _, value in node.value):
+        return {str(key.value): value.value for key, value in node.value}
     # Made by the loader itself, which knows how to refuse a list that holds itself.
     return dict(yaml.BaseLoader("").construct_document(node))
 

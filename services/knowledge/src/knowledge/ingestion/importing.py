@@ -119,7 +119,9 @@ def read_file(file: SourceFile, masking: Masking = without_places) -> RevisionDr
     if not isinstance(header, Header):
         return FaultyFile(slug=_said_slug(keys), problems=header)
     draft = _draft(file.path, header, body, masking)
-    return draft if isinstance(draft, FaultyFile) else replace(draft, page_lines=paged.page_lines)
+    if isinstance(draft, FaultyFile) or not paged.page_lines:
+        return draft
+    return replace(draft, page_lines=paged.page_lines)
 
 
 def _keys(file: SourceFile, front: str | None, body: str) -> Mapping[str, object] | Problem:

@@ -15,12 +15,24 @@ _DIRECTIVE: Final = re.compile(
 _LINE_MARK: Final = re.compile(r"^[^\S\n]{0,3}(?:>[^\S\n]?|#{1,6}(?:[^\S\n]+|$))+", re.MULTILINE)
 _RULE: Final = re.compile(r"^(?:[^\S\n]|[|:=*_-])+$", re.MULTILINE)
 _EMPHASIS: Final = re.compile(r"\*{1,3}|(?<![^\W_])_{1,3}|_{1,3}(?![^\W_])|`+|~~|\\(?=[^\w\s])")
-_SPACE: Final = re.compile(r"\s+")
+# Every pattern above begins with one of these or holds one: most passages hold none, and few hold many kinds.
+_MARK: Final = re.compile(r"[\[<{:|=*_>#`~\\-]")
+_NOISE: Final = ((_AUTOLINK, "<"), (_DIRECTIVE, "{:["), (_TAG, "<"), (_RULE, "|:=*_-"), (_LINE_MARK, ">#"))
+_EMPHASIZING: Final = "*_`~\\"
 
 
 def plain(markdown: str) -> str:
     """Take the marks out of a piece of Markdown. Shapes: one line; empty when nothing is to be read."""
-    text = without_links(markdown)
-    for noise in (_AUTOLINK, _DIRECTIVE, _TAG, _RULE, _LINE_MARK):
-        text = noise.sub(" ", text)
-    return _SPACE.sub(" ", _EMPHASIS.sub("", text).replace("|", " ")).strip()
+    if _MARK.search(markdown) is None:
+        return " ".join(markdown.split())
+    text = without_links(markdown) if "[" in markdown else markdown
+    for noise, marks in _NOISE:
+        if _holds(text, marks):
+            text = noise.sub(" ", text)
+    if _holds(text, _EMPHASIZING):
+        text = _EMPHASIS.sub("", text)
+    return " ".join(text.replace("|", " ").split())
+
+
+def _holds(text: str, marks: str) -> bool:
+    return any(mark in text for mark in marks)

@@ -14,4 +14,4 @@ _CONVERTER: Final = _converter()
 
 def simplified(text: str) -> str:
     """Turn traditional characters into simplified ones and leave everything else."""
-    return str(_CONVERTER.convert(text))
+    return text if text.isascii() else str(_CONVERTER.convert(text))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
@@ -60,6 +61,7 @@ def is_markdown(path: str) -> bool:
     return format_of(path) is _MARKDOWN
 
 
+@lru_cache(maxsize=16)
 def format_of(path: str) -> Format | None:
     """Give the format of a file by the ending of its name, None when there is none."""
     return FORMATS.get(PurePosixPath(path).suffix.lower())
