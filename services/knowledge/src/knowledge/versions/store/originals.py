@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any, Final
 from uuid import UUID
 
@@ -21,6 +22,16 @@ from runtime.sealing import KeyRing, Sealed, UnopenedError
 _NOT_DELETED: Final = """
     NOT EXISTS (SELECT FROM original AS gone WHERE gone.content_hash = held.content_hash AND gone.content IS NULL)
 """
+
+# Bytes in an array would travel as text, so those of all originals travel as one.
+_HOLD: Final = text("""
+    INSERT INTO draft_original (tenant, import_id, draft, content_hash, size_bytes, key_id, content)
+    SELECT :tenant, :import_id, listed.draft, listed.content_hash, listed.size_bytes, listed.key_id,
+           substring(CAST(:contents AS bytea) FROM listed.start FOR listed.length)
+    FROM unnest(CAST(:drafts AS uuid[]), CAST(:hashes AS text[]), CAST(:sizes AS integer[]), CAST(:key_ids AS text[]),
+                CAST(:starts AS integer[]), CAST(:lengths AS integer[]))
+        AS listed (draft, content_hash, size_bytes, key_id, start, length)
+""")
 
 _KEEP: Final = text(f"""
     INSERT INTO original (tenant, revision, content_hash, size_bytes, key_id, content)
@@ -83,20 +94,20 @@ def hold_originals(
     connection: Connection, *, tenant: str, import_id: UUID, originals: Mapping[UUID, SealedOriginal]
 ) -> None:
     """Keep originals beside the drafts that were read from them, until these are stored."""
-    rows = [
-        {
-            "tenant": tenant,
-            "import_id": import_id,
-            "draft": draft_id,
-            "content_hash": each.content_hash,
-            "size_bytes": each.size_bytes,
-            "key_id": each.key_id,
-            "content": each.content,
-        }
-        for draft_id, each in originals.items()
-    ]
-    if rows:
-        connection.execute(insert(draft_original), rows)
+    if not originals:
+        return
+    held = originals.values()
+    lengths = [len(each.content) for each in held]
+    listed = {
+        "drafts": list(originals),
+        "hashes": [each.content_hash for each in held],
+        "sizes": [each.size_bytes for each in held],
+        "key_ids": [each.key_id for each in held],
+        "starts": list(accumulate(lengths[:-1], initial=1)),
+        "lengths": lengths,
+    }
+    contents = b"".join(each.content for each in held)
+    connection.execute(_HOLD, {"tenant": tenant, "import_id": import_id, "contents": contents, **listed})
 
 
 def keep_originals(
