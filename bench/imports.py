@@ -29,6 +29,7 @@ from knowledge.adapters.embedder import UseEmbedder
 from knowledge.ingestion.embedding import Embedder, Vector, embedded_form
 from knowledge.ingestion.importing import SourceFile
 from knowledge.tasks.building import advance_import
+from knowledge.tasks.embedding import shorten_turns
 from knowledge.versions.store import imports
 from personal_data.masking import load_recognizers
 from youju.database_urls import ServiceDatabase
@@ -74,6 +75,8 @@ def main() -> int:
     arguments = parser.parse_args()
     # The first text of a process loads the recognisers of personal data, which is no part of a pace.
     load_recognizers()
+    # As in a worker.
+    shorten_turns()
     with tempfile.TemporaryDirectory() as folder, installation() as started:
         write_files(Path(folder), arguments.files, arguments.sentences)
         embedder = UseEmbedder() if arguments.embedder == "use" else MadeUp()

@@ -20,6 +20,7 @@ from knowledge.settings import WorkerSettings
 from knowledge.tasks.asking import open_asking
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.checking import Checking, register_checks
+from knowledge.tasks.embedding import shorten_turns
 from knowledge.tasks.evaluating import Evaluating, register_evaluations
 from knowledge.tasks.imports import QUEUE, register_imports
 from knowledge.tasks.inbox import make_receiver, register_inbox
@@ -47,6 +48,7 @@ def run() -> None:
     bench = make_bench(settings, database, tenants, second=second)
     # Building versions takes hours at times and gives way to questions all the while.
     os.nice(_NICENESS)
+    shorten_turns()
     register_imports(app, bench)
     register_inbox(app, make_receiver(database, acknowledge=partial(_acknowledge, app)))
     register_leftovers(app, bench, queue=QUEUE)

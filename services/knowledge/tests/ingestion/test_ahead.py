@@ -33,13 +33,31 @@ def test_what_was_begun_is_given_once_and_by_its_name() -> None:
     assert list(ahead.take(_IMPORT, ["a"])) == ["a"]
 
 
+def test_what_is_under_way_is_not_begun_again() -> None:
+    ahead = Ahead()
+    ahead.put(_IMPORT, ["a", "b"], _called(1, 2))
+
+    assert ahead.lacking(_IMPORT, ["c", "b", "d"]) == ["c", "d"]
+    assert ahead.lacking(UUID(int=2), ["a"]) == ["a"]
+
+
+def test_no_more_waits_than_threads_can_do_until_a_worker_comes_by() -> None:
+    ahead, waiting = Ahead(), Future[list[Vector]]()
+    ahead.put(_IMPORT, [f"done {number}" for number in range(500)], _called(1))
+    room = ahead.room(_IMPORT)
+    ahead.put(_IMPORT, [str(number) for number in range(room)], waiting)
+
+    assert ahead.room(_IMPORT) == 0
+    waiting.set_result([])
+    assert ahead.room(_IMPORT) == room
+
+
 def test_an_import_that_is_given_up_takes_no_room_for_long() -> None:
     ahead = Ahead()
-    room = ahead.room(_IMPORT)
     for number in range(1, 6):
         ahead.put(UUID(int=number), ["a", "b"], _called(1, 2))
 
     assert ahead.take(_IMPORT, ["a"]) == {}
-    assert ahead.room(UUID(int=5)) == room - 2
+    assert ahead.lacking(UUID(int=5), ["a"]) == []
     ahead.forget(UUID(int=5))
-    assert ahead.room(UUID(int=5)) == room
+    assert ahead.lacking(UUID(int=5), ["a"]) == ["a"]

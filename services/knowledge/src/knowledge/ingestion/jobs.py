@@ -99,11 +99,15 @@ class StoredRevision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutPassage:
-    """A passage as it was cut, with how often each term stands in it by its number, and what it is compared by."""
+    """A passage as it was cut, with how often each term stands in it by its number, and what it is compared by.
+
+    `form` is the string that is embedded for it.
+    """
 
     draft: PassageDraft
     counts: Mapping[int, int]
     bands: tuple[int, ...]
+    form: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

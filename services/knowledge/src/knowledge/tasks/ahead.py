@@ -1,4 +1,4 @@
-"""Vectors that are computed before they are asked for, so that no core idles while a worker cuts and stores passages.
+"""Vectors that are computed before they are asked for, so that no core idles while a worker reads, cuts and stores.
 
 They live in this process alone: whoever asks for one that is not here computes it.
 """
@@ -10,8 +10,10 @@ from uuid import UUID
 
 from knowledge.ingestion.embedding import Vector
 
-# Two kilobytes each. Cutting is over long before so many are computed.
-_MOST: Final = 1_000
+# Two kilobytes each.
+_MOST: Final = 8_000
+# The threads are busy with so many until a worker comes by again.
+_MOST_WAITING: Final = 1_000
 _IMPORTS: Final = 4
 
 Coming = tuple[Future[list[Vector]], int]
@@ -28,8 +30,15 @@ class Ahead:
         self._imports: dict[UUID, dict[str, Coming]] = {}
 
     def room(self, import_id: UUID) -> int:
-        """Say how many more may be computed ahead for an import."""
-        return _MOST - len(self._imports.get(import_id, ()))
+        """Say how many more may be computed ahead for an import. Shapes: never below zero."""
+        coming = self._imports.get(import_id, {})
+        waiting = sum(not called.done() for called, _ in coming.values())
+        return max(min(_MOST - len(coming), _MOST_WAITING - waiting), 0)
+
+    def lacking(self, import_id: UUID, names: Iterable[str]) -> list[str]:
+        """Give what nobody has begun to compute for an import, in order."""
+        coming = self._imports.get(import_id, {})
+        return [name for name in names if name not in coming]
 
     def put(self, import_id: UUID, names: Sequence[str], called: Future[list[Vector]]) -> None:
         """Remember a call by what it embeds, in its order; what the oldest of too many imports left is forgotten."""

@@ -1,5 +1,6 @@
 """Embeds texts in a worker: only what the tenant's cache does not hold, on all of the worker's threads."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
@@ -12,9 +13,17 @@ from knowledge.tasks.bench import Bench
 Embed = Callable[[Sequence[str]], list[Vector]]
 
 _TEXTS_A_CALL: Final = 24
+# A thread that embeds gives the interpreter away for every product of matrices, some hundred times a call, and has to wait
+# for it beside one that cuts texts: with Python's usual five milliseconds it reaches a tenth of its pace, so half of it.
+_TURN_SECONDS: Final = 0.0001
 # A call of the second arm takes a second for so many passages, and an endpoint cuts batches of its own.
 _TEXTS_A_SLOW_CALL: Final = 8
 _QUESTIONS: Final = "/questions"
+
+
+def shorten_turns() -> None:
+    """Let the threads of this process take the interpreter from each other soon. Repeat: nothing happens."""
+    sys.setswitchinterval(_TURN_SECONDS)
 
 
 def first_vectors(bench: Bench, tenant: str, forms: Sequence[str]) -> dict[str, Vector]:
@@ -25,14 +34,18 @@ def first_vectors(bench: Bench, tenant: str, forms: Sequence[str]) -> dict[str, 
 
 
 def begin_vectors(bench: Bench, tenant: str, import_id: UUID, forms: Iterable[str]) -> None:
-    """Let the threads embed what `first_vectors_by_batch` will ask for, as far as neither it nor the cache is known."""
-    hashes = {embedded_hash(form): form for form in forms}
+    """Let the threads embed what `first_vectors_by_batch` will ask for, unless they have begun or the cache holds it.
+
+    No more forms are taken than there is room for.
+    """
+    room = bench.ahead.room(import_id)
+    named = {embedded_hash(form): form for form in islice(forms, room)}
+    hashes = {each: named[each] for each in bench.ahead.lacking(import_id, named)}
     if not hashes:
         return
     with bench.database.transaction(tenant) as connection:
         known = index_store.cached_hashes(connection, embedder=bench.embedder.identity, hashes=list(hashes))
     missing = sorted(hashes.keys() - known, key=lambda each: (len(hashes[each]), each))
-    missing = missing[: max(bench.ahead.room(import_id), 0)]
     for at in range(0, len(missing), _TEXTS_A_CALL):
         called = missing[at : at + _TEXTS_A_CALL]
         embedding = bench.threads.submit(bench.embedder.embed, [hashes[each] for each in called])

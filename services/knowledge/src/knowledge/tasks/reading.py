@@ -1,7 +1,7 @@
 """Reads the files of an import batch by batch, links their revisions, and stores them in a draft version."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -12,10 +12,12 @@ from sqlalchemy import Connection
 from contracts.ids import IdSource
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.importing import FaultyFile, Masking, SourceFile, origin_of, read_file
+from knowledge.ingestion.indexing import forms_of
 from knowledge.ingestion.jobs import Job, Progress, Step
 from knowledge.ingestion.linking import link
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.tasks.bench import Bench
+from knowledge.tasks.embedding import begin_vectors
 from knowledge.tasks.originals import Keep, keeper
 from knowledge.versions.store import drafts, reads
 from knowledge.versions.store.masks import allowed_hashes
@@ -27,6 +29,10 @@ _FILES_A_STEP: Final = 500
 _BYTES_A_STEP: Final = 4_000_000
 _SECONDS_A_STEP: Final = 20.0
 _DRAFTS_A_STEP: Final = 500
+# These are cut once more when all are stored. While the others are read the threads embed about half of them, and the
+# rest until the first is cut for good.
+_ONE_AHEAD_OF: Final = 5
+_LONGEST_AHEAD: Final = 50_000
 # A file that ends the worker or outlasts its lease so often is left out; an import has five tries for one step.
 _MOST_FAILURES: Final = 3
 
@@ -58,6 +64,7 @@ def read(bench: Bench, tenant: str, job: Job) -> bool:
     masking = partial(mask_source, key=tenant_key(bench.mask_key, tenant), allowed=allowed)
     batch = _read_batch(origins, known, masking=masking, keep=keeper(bench, tenant), new_id=bench.new_id)
     batch.faulty.extend(given_up)
+    begin_vectors(bench, tenant, job.import_id, _forms(batch.fresh))
     with bench.database.transaction(tenant) as connection:
         # Whoever discards an import locks it before its files, so whoever writes does too.
         index_store.hold(connection, job)
@@ -168,6 +175,12 @@ def _read_batch(
         if time.monotonic() > ends:
             break
     return batch
+
+
+def _forms(fresh: Sequence[reads.Fresh]) -> Iterator[str]:
+    """Give what will be embedded of some texts: the threads have nothing else to do until all is read and stored."""
+    short = (each.draft for each in fresh[::_ONE_AHEAD_OF] if len(each.draft.source) <= _LONGEST_AHEAD)
+    return (form for draft in short for form in forms_of(draft.source, title=draft.title))
 
 
 def _read_one(  # noqa: PLR0913 - a file, and what it is read with

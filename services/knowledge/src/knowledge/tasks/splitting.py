@@ -1,13 +1,12 @@
 """Cuts the revisions of a version into passages."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Final
-from uuid import UUID
 
 from knowledge.ingestion import store as index_store
-from knowledge.ingestion.analyser import ANALYSER, count_terms
+from knowledge.ingestion.analyser import ANALYSER, count_terms, terms
 from knowledge.ingestion.embedding import embedded_form
-from knowledge.ingestion.indexing import indexed_text, passage_terms
+from knowledge.ingestion.indexing import indexed_text
 from knowledge.ingestion.jobs import CutPassage, Job, Progress, Step, StoredRevision
 from knowledge.ingestion.likeness import bands_of
 from knowledge.ingestion.splitting import split_passages
@@ -26,9 +25,8 @@ def split(bench: Bench, tenant: str, job: Job) -> bool:
         waiting = index_store.unsplit_revisions(
             connection, version=version, limit=_REVISIONS_A_STEP, characters=_CHARACTERS_A_STEP
         )
-    cut = {each.revision_id: _cut(each) for each in waiting}
-    titles = {each.revision_id: each.title for each in waiting}
-    begin_vectors(bench, tenant, job.import_id, _forms(titles, cut))
+    cut = {each.revision_id: list(_cut(each)) for each in waiting}
+    begin_vectors(bench, tenant, job.import_id, (each.form for passages in cut.values() for each in passages))
     progress = Progress(passages=sum(len(passages) for passages in cut.values()))
     with bench.database.transaction(tenant) as connection:
         if cut:
@@ -39,16 +37,11 @@ def split(bench: Bench, tenant: str, job: Job) -> bool:
     return True
 
 
-def _cut(revision: StoredRevision) -> list[CutPassage]:
-    drafts = split_passages(revision.source, title=revision.title, page_lines=revision.page_lines)
-    counted = ((draft, count_terms(passage_terms(revision.title, draft.heading_path, draft.text))) for draft in drafts)
-    return [CutPassage(draft=draft, counts=counts, bands=bands_of(counts)) for draft, counts in counted]
-
-
-def _forms(titles: Mapping[UUID, str], cut: Mapping[UUID, Sequence[CutPassage]]) -> Iterator[str]:
-    """Give the strings that are embedded for passages."""
-    drafts = ((titles[revision_id], each.draft) for revision_id, passages in cut.items() for each in passages)
-    return (embedded_form(indexed_text(title, draft.heading_path, draft.text)) for title, draft in drafts)
+def _cut(revision: StoredRevision) -> Iterator[CutPassage]:
+    for draft in split_passages(revision.source, title=revision.title, page_lines=revision.page_lines):
+        indexed = indexed_text(revision.title, draft.heading_path, draft.text)
+        counts = count_terms(terms(indexed))
+        yield CutPassage(draft=draft, counts=counts, bands=bands_of(counts), form=embedded_form(indexed))
 
 
 def _version_of(job: Job) -> int:
