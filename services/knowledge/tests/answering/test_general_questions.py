@@ -65,8 +65,8 @@ def test_what_only_says_which_kind_of_thing_is_wanted_need_not_be_carried() -> N
 NEAR_MISS = "The tower stands beside the old bridge and is open every day."
 
 
-def gate_of(question: str, text: str = NEAR_MISS, **thresholds: float) -> Gate:
-    passage = make_passage(text, language="en", about=question)
+def gate_of(question: str, **thresholds: float) -> Gate:
+    passage = make_passage(NEAR_MISS, language="en", about=question)
     policy = make_policy()
     bands = policy.thresholds.model_copy(update=thresholds)
     searched = Searched(part=part(question), context=make_context(passage, question=question))
