@@ -134,3 +134,18 @@ def test_a_sentence_that_is_known_to_disagree_is_a_conflict() -> None:
 def knowing(known: KnownConflict, *passages: Passage) -> Searched:
     found = searched(*passages)
     return replace(found, context=replace(found.context, conflicts=(known,)))
+
+
+def test_across_languages_the_passage_whose_sentence_speaks_best_answers() -> None:
+    question = "How many days may a return take?"
+    near = make_passage("商品可以在三十天内换货。", document="near")
+    right = make_passage("商品可以在七天内退货。", document="right")
+    speaking = replace(right, sentences=tuple(replace(each, similarity=0.6) for each in right.sentences))
+    found = make_context(near, speaking, question=question)
+    gate = judge(
+        [Searched(part=QuestionPart(question, question), context=found)],
+        policy=make_policy(),
+        facts=Facts(signed={}, typed={}),
+    )
+
+    assert gate.parts[0].evidence.found[0].passage.document == "right"

@@ -62,6 +62,14 @@ def test_what_only_says_which_kind_of_thing_is_wanted_need_not_be_carried() -> N
     assert carried("How long does it take?", question_terms("How long does it take?", {}), "Three days.") == 0.0
 
 
+@pytest.mark.parametrize("text", ["The plan is billed monthly.", "The plan is billed yearly."])
+def test_of_two_things_to_choose_from_one_is_enough(text: str) -> None:
+    question = "Is the plan billed monthly or yearly?"
+
+    assert carried(question, question_terms(question, {}), text) == 1.0
+    assert carried(question, question_terms(question, {}), "Something is new.") == 0.0
+
+
 NEAR_MISS = "The tower stands beside the old bridge and is open every day."
 
 

@@ -158,8 +158,15 @@ def _judge_strong(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Ju
     if not answers:
         return replace(_refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD)), lacking=lacking)
     outranked = [found for found, chosen in answers if _is_outranked(chosen, answers, policy)]
-    best, chosen = next((found, chosen) for found, chosen in answers if found not in outranked)
+    best, chosen = _best(searched, [(found, chosen) for found, chosen in answers if found not in outranked])
     return _judge_passage(_led_by(searched, best, without=outranked), chosen, policy, facts)
+
+
+def _best(searched: Searched, answers: Sequence[tuple[Found, Chosen]]) -> tuple[Found, Chosen]:
+    """Give the first; across languages, where words put nothing in order, the one whose sentence speaks best."""
+    if answers[0][0].passage.language == written_in(searched.part.searched):
+        return answers[0]
+    return max(answers, key=lambda answer: answer[1].score)
 
 
 def _is_outranked(chosen: Chosen, answers: Iterable[tuple[Found, Chosen]], policy: RoutingPolicy) -> bool:

@@ -29,6 +29,8 @@ _WANTED: Final = re.compile(
     r"|\b(?:what|which) (?:year|date|day|month|type|kind|sort|percentage|number)s?(?: of)?\b",
     re.IGNORECASE,
 )
+# Of "monthly or once a year" an answer holds one.
+_ONE_OF_TWO: Final = (re.compile(r"\bor\b[^,.;?]*", re.IGNORECASE), re.compile(r"\S+ or\b", re.IGNORECASE))
 _LIGHT_WORDS: Final = (
     "take takes took get gets got do does did done have has had make made makes go goes went happen happened happens work"
     " works use used uses give given call called known name named type kind sort many much long often far old become became"
@@ -46,7 +48,15 @@ def is_general(part: QuestionPart) -> bool:
 
 
 def carried(question: str, terms: Mapping[str, float], text: str) -> float:
-    """Give the share of a general question's words that a text carries, 0 to 1: of all, or of those with a meaning."""
+    """Give the share of a general question's words that a text carries, 0 to 1: of all, or of those with a meaning.
+
+    Of two things to choose from, one is enough.
+    """
+    readings = (question, *(other.sub(" ", question) for other in _ONE_OF_TWO))
+    return max(_carried(reading, terms, text) for reading in readings)
+
+
+def _carried(question: str, terms: Mapping[str, float], text: str) -> float:
+    every = terms_of(question)
     asked = terms_of(_WANTED.sub(" ", question)) - _LIGHT
-    with_meaning = {term: weight for term, weight in terms.items() if term in asked}
-    return max(coverage(terms, text), coverage(with_meaning, text))
+    return max(coverage({term: terms[term] for term in wanted & terms.keys()}, text) for wanted in (every, asked))
