@@ -12,26 +12,26 @@ _EVENTS: tuple[tuple[str, str], ...] = (
     ("send", r"寄出|发出|发货|交寄|寄件|寄送|\bsen[dt]\w*|\bship(?:s|ped|ping|ment)?\b|\bdispatch\w*"),
     (
         "buy",
-        r"购买|下单|订购|订票|买(?!家|方|卖)|\bpurchas\w*|\bbuy\w*|\bbought\b|\border(?:s|ed|ing)?\b|\bbook(?:ed|ing)\b",
+        r"购买|下单|订购|订票|(?<!购)买(?!家|方|卖|受)|\bpurchas\w*|\bbuy(?:ing|s)?\b|\bbought\b|(?<!pre-)\border(?:s|ed|ing)?\b|\bbook(?:ed|ing)\b",
     ),
     ("pay", r"付款|支付|缴费|\bpay(?:s|ing|ment)?\b|\bpaid\b"),
     ("renew", r"续订|续费|\brenew\w*"),
     ("hand over", r"交付|交货"),
     ("inspect", r"验收|检验|\binspect\w*"),
-    ("cancel", r"取消|注销|\bcancel\w*|\bterminat\w*"),
+    ("cancel", r"取消|注销|终止|解除|\bcancel\w*|\bterminat\w*"),
     ("expire", r"到期|过期|届满|期满|\bexpir\w*|\brun(?:s|ning)?\sout\b|\bends?\b|\bended\b"),
     ("judgment", r"判决作出|判决之日|作出判决|\bruling\b"),
     ("take effect", r"生效|发生法律效力|起施行|\btakes?\seffect\b|\beffective\b"),
     ("complete", r"完成|完结|\bcomplet\w*|\bfinish\w*"),
     ("list", r"上架|发布|\blist(?:s|ed|ing)\b|\bpublish\w*"),
     ("complain", r"投诉|举报|\bcomplain\w*|\bdispute\w*"),
-    ("depart", r"起飞|出发|启程|\bdepart\w*|\btake-?off\b"),
+    ("depart", r"起飞|出发|启程|离港|\bdepart\w*|\btake-?off\b"),
     ("sign", r"签字|签订|签署|签约|\bsign(?:ed|ing|ature)\b"),
     ("announce", r"公布|公告|\bannounc\w*"),
     ("approve", r"批准|审核通过|审批|\bapprov\w*"),
     ("apply", r"申请|提出|\bappl(?:y|ied|ication)\b|\brequest\w*"),
     ("register", r"注册|登记|\bregist\w*|\bsign(?:ed|ing)?\sup\b"),
-    ("obtain", r"获得|取得|\bearn\w*|\bobtain\w*"),
+    ("obtain", r"获得|取得|领取|领到|\bearn\w*|\bobtain\w*"),
     ("invoice", r"发票|开票|\binvoic\w*"),
     ("happen", r"发生|事故|\baccident\b|\boccur\w*|\bhappen\w*"),
     ("use", r"启用|开通|激活|\bactivat\w*"),
@@ -42,7 +42,8 @@ _NAMES = {f"e{number}": name for number, (name, _) in enumerate(_EVENTS)}
 _START_HAN = re.compile(r"[^,，;；。、:：]{0,24}?(?:之日|之时|之后|以后|后|时)?(?:起|后|之日起|内)?$")
 _IS_START = re.compile(r"(?:之日|之时|起|后|时)[^,，;；。]{0,6}$")
 _FROM_THE_DAY = re.compile(
-    r"[^,，;；。、:：]{1,16}(?:之日|之时)起|\b(?:from|on|after|since)\sthe\s(?:date|day|moment)\s(?:of|when|that)\s[^,.;]{1,30}"
+    r"[^,，;；。、:：]{1,16}(?:之日|之时)起|\b(?:from|on|after|since)\sthe\s(?:date|day|moment)\s(?:(?:of|when|that)\s|(?=you|we|the|your))[^,.;]{1,30}"
+    r"|\b(?:of|from|after)\s(?:the\s|your\s)?(?:\w+\s){1,2}date\b"
 )
 _START_ENGLISH = re.compile(
     r"\s?(?:\w+\s){0,2}?(?:after|of|from|following|since|once|before)\s(?P<what>[^,.;]{1,40}?)(?=\s(?:and|or|to)\b|[,.;]|$)"
@@ -68,11 +69,14 @@ def find_other_starts(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
             yield period.said
 
 
+def events_in(text: str) -> frozenset[str]:
+    """List the events that a text in normal form names."""
+    return frozenset(_NAMES[found.lastgroup or ""] for found in _EVENT.finditer(text))
+
+
 def _days_named(text: str) -> frozenset[str]:
     """List the events from whose day on a text counts: 自签字之日起, "from the date of delivery"."""
-    return frozenset(
-        _NAMES[found.lastgroup or ""] for where in _FROM_THE_DAY.findall(text) for found in _EVENT.finditer(where)
-    )
+    return frozenset[str]().union(*map(events_in, _FROM_THE_DAY.findall(text)))
 
 
 def _starts(text: str, period: Quantity) -> frozenset[str]:
@@ -84,4 +88,4 @@ def _starts(text: str, period: Quantity) -> frozenset[str]:
     where = after.group("what") if after else ""
     if before is not None and _IS_START.search(before.group()):
         where += before.group()
-    return frozenset(_NAMES[found.lastgroup or ""] for found in _EVENT.finditer(where))
+    return events_in(where)

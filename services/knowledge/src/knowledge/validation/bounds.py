@@ -17,6 +17,8 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
         _NEAR,
         "min",
     ),
+    (r"\bat\sthe\s(?:very\s)?latest", _NEAR, "max"),
+    (r"\bat\sthe\s(?:very\s)?earliest", _NEAR, "min"),
     (r"(?:不|未|没有?|勿)(?:得|能|应|可|可以|会)?(?:超过|超出|多于|高于|大于|长于|晚于|迟于|逾)", _NEAR, "max"),
     (r"(?:不|未)(?:得|能|应|可|可以|会)?(?:少于|低于|短于|小于|早于|下于)", _NEAR, "min"),
     (
@@ -72,7 +74,7 @@ _AFTER_FIGURE: tuple[tuple[str, Bound], ...] = (
         "min",
     ),
     (
-        r"\s?(?:\w+\s){0,2}?or\s(?:less|fewer|under|younger|shorter|lower)\b|\s?(?:\w+\s){0,3}?(?:max(?:imum)?|tops|at\s(?:the\s(?:very\s)?)?most)\b",
+        r"\s?(?:\w+\s){0,2}?or\s(?:less|fewer|under|younger|shorter|lower)\b|\s(?:\w+\s){0,8}?at\sthe\s(?:very\s)?latest\b|\s?(?:\w+\s){0,3}?(?:max(?:imum)?|tops|at\s(?:the\s(?:very\s)?)?most)\b",
         "max",
     ),
     (r"\s?or\sso\b", "approx"),
@@ -108,11 +110,21 @@ _ENTAILED_BY: dict[Bound, frozenset[Bound]] = {
 }
 
 
+# "No later than an hour before" and "at least an hour before" say the same.
+_TURNED: dict[Bound, Bound] = {"max": "min", "min": "max"}
+_AHEAD = re.compile(r"\s?(?:(?:and|or|but|to)\s[^.;]{0,40}?)?\b(?:before|prior\sto|ahead\sof|in\sadvance)\b")
+_LATEST = re.compile(
+    r"(?:\b(?:no|not)\s(?:later|earlier|sooner)\sthan|\bat\sthe\s(?:very\s)?(?:latest|earliest)|\b(?:latest|earliest))\s?$"
+)
+
+
 def read_bound(before: str, after: str) -> Bound:
     """Give the bound that the text before and after a quantity puts on it."""
     cues = _BEFORE if _ANY_BEFORE.search(before) else ()
     leading = _first(bound for pattern, bound in cues if pattern.search(before))
     trailing = _first(bound for pattern, bound in _AFTER if pattern.match(after))
+    if leading in _TURNED and _AHEAD.match(after) and _LATEST.search(before):
+        return _TURNED[leading]
     if leading in ("none", "after", "before", "approx", "limit") and trailing in ("max", "min"):
         return trailing
     return leading if leading != "none" else trailing

@@ -51,7 +51,11 @@ def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
     begun, is_first = 0, True
     for at, after, is_stop in (*_cuts(text), (len(text), len(text), True)):
         piece = text[begun:at].strip()
-        if not piece or (not is_stop and OPEN_END.search(piece)):
+        if not piece:
+            # A sentence that begins with "but" goes on with the one before it.
+            begun, is_first = after, is_first and is_stop
+            continue
+        if not is_stop and OPEN_END.search(piece):
             continue
         yield begun, at, is_first
         begun, is_first = after, is_stop

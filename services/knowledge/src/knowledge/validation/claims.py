@@ -12,6 +12,7 @@ from knowledge.validation.crossing import find_crossed
 from knowledge.validation.exceptions import find_let_in, find_waived
 from knowledge.validation.facts import find_uncovered
 from knowledge.validation.folding import fold
+from knowledge.validation.occasions import find_other_occasions
 from knowledge.validation.parties import find_swaps
 from knowledge.validation.polarity import find_contradictions
 from knowledge.validation.statements import asks, is_statement
@@ -106,6 +107,10 @@ def _check_figures(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...
         + tuple(
             ClaimFault(FaultCode.DATE_NOT_IN_QUOTE, f"The quotes count {said!r} from another event.")
             for said in find_other_starts(claim, quotes)
+        )
+        + tuple(
+            ClaimFault(FaultCode.DATE_NOT_IN_QUOTE, f"The quotes look at {said!r} from another side, or not at all.")
+            for said in find_other_occasions(claim, quotes)
         )
     )
 

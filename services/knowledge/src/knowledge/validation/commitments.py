@@ -33,7 +33,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (
         "without exception",
         (
-            r"一律|无一例外|即使|即便|哪怕|就算(?=[^,，。]{1,16}[也都])|纵使|无条件|没有例外|毫无例外|不管|不论|无论|概不|\bno\sexceptions?\b|\bwithout\s(?:any\s)?exceptions?\b|\bunconditional\w*|\bregardless\b|\bno\smatter\b|\beven\s(?:if|when|though|without)\b|\bdespite\b|\bin\sspite\sof\b|\bno\squestions\sasked\b"
+            r"一律|无一例外|即使|即便|哪怕|就算(?=[^,，。]{1,16}[也都])|纵使|无条件|没有例外|毫无例外|不管(?!了|用)|不论|无论|概不|\bno\sexceptions?\b|\bwithout\s(?:any\s)?exceptions?\b|\bunconditional\w*|\bregardless\b|\bno\smatter\b|\beven\s(?:if|when|though|without)\b|\bdespite\b|\bin\sspite\sof\b|\bno\squestions\sasked\b"
             r"|\bunder\sany\scircumstances?\b|\bin\s(?:all|any|every)\scases?\b|\bwhether\sor\snot\b|\bor\snot\b"
         ),
     ),

@@ -51,6 +51,7 @@ _DEMANDS = re.compile(
     r"\b(?:must|needs?|requir\w*|has\sto|have\sto|shall|only|provided|as\slong\sas|if)\b|须|需|应当?|必须|凭|才|只有|方可|如果|的[,，]|且"
 )
 
+PREFIXED = re.compile(r"\b(?:un|non-?)([a-z]{4,})\b")
 _BEHIND = 5
 
 
@@ -66,8 +67,18 @@ def find_undenied(claim: str, quotes: tuple[str, ...]) -> str | None:
     said = normalise(claim)
     mine = _denial_of_rule(said)
     if mine is not None and not any(map(_limits, quotes)) and not turns_demand(said, quotes):
-        return mine
+        return None if _spells_out(said, quotes) else mine
     return None
+
+
+def _spells_out(said: str, quotes: tuple[str, ...]) -> bool:
+    """Tell whether a claim denies with a word what its quotes deny with a prefix: "not worn" for "unworn"."""
+    return any(says_bare(word, said) for quote in quotes for word in PREFIXED.findall(normalise(quote)))
+
+
+def says_bare(word: str, text: str) -> bool:
+    """Tell whether a text has a word without a prefix."""
+    return re.search(rf"(?<![a-z-]){word}\b", text) is not None
 
 
 def turns_demand(said: str, quotes: tuple[str, ...]) -> bool:

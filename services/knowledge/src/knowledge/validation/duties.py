@@ -11,6 +11,10 @@ from knowledge.validation.words import normalise
 _BETWEEN = re.compile(
     r"\bonly\b|只|仅|另有|另行|约定|\beither\b|\bor\b|或|选择|\bunless\b|\bexcept\b|除非|\boption\w*|\bchoos\w*|\bchoice\b"
 )
+# What one side may ask of another, the other has to do.
+_CLAIMED = re.compile(
+    r"(?:有权|可以?)[^,;。]{0,16}(?:要求|请求|主张)|\b(?:may|can|entitled\sto)\s(?:\w+\s)?(?:demand|claim|require)\b"
+)
 _LIFTS = re.compile(r"除|例外|免|\b(?:except\w*|unless|exempt\w*|optional\w*|may|free)\b|可以|自愿")
 # "You need not pay it yourself" says who pays.
 _YOURSELF = re.compile(r"自[己行掏]|\b(?:your|them|it)sel(?:f|ves)\b")
@@ -32,6 +36,8 @@ def find_shifted_duty(claim: str, quotes: tuple[str, ...]) -> str | None:
         return optional.group()
     if "need_not" in mine and not _YOURSELF.search(said) and "must" in theirs and not _lifted(quotes):
         return mine["need_not"]
+    if any(map(_CLAIMED.search, close)) and "must" in mine:
+        return None
     if "must" in mine and "may" not in mine and theirs & {"may", "advised"} and "must" not in theirs:
         return mine["must"]
     only_duties = "must" in beside and not beside & {"may", "advised"}

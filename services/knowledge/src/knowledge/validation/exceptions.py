@@ -39,6 +39,9 @@ def find_let_in(claim: str, quotes: tuple[str, ...]) -> str | None:
 
 def _cases(sentence: str) -> Iterator[str]:
     for found in _EXCEPTED.finditer(sentence):
+        # "Excluded unless it arrives damaged" lets the case in.
+        if found.lastgroup == "unless" and denies(sentence[: found.start()]):
+            continue
         yield found.group(found.lastgroup or 0)
 
 

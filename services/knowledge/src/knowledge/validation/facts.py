@@ -59,6 +59,7 @@ _WEEKEND, _WORK_WEEK = re.compile(r"周末|双休日?|\bweekends?\b"), re.compil
 _SATURDAY = 5
 # "From the sixth on" is what "the first five" leaves.
 _FIRST_SOME = re.compile(r"(?:\bfirst|前)\s?$")
+_COUPLE, _TWO_OR_THREE = re.compile(r"a\scouple"), re.compile(r"[两二]三")
 _ONE_TIME = re.compile(r"\bonce\b|\bfirst\b|第一次|首次")
 
 # A month has no fixed length in days, half a month is fifteen by usage.
@@ -86,6 +87,7 @@ def find_uncovered(claim: str, quotes: tuple[str, ...]) -> Iterator[UncoveredFig
             not _is_worded(quantity, texts)
             and not _is_outside(quantity, said, quoted)
             and not _is_next(quantity, texts)
+            and not _is_couple(quantity, quoted)
         ):
             yield UncoveredFigure(quantity.said, is_moment=False)
     for moment in claimed.moments:
@@ -121,6 +123,16 @@ def _is_next(claimed: Quantity, texts: tuple[str, ...]) -> bool:
         return False
     others = [(text, find_figures(text)) for text in texts]
     return any(_leaves(text, figures, claimed.value - 1) for text, figures in others if figures.has_other_case)
+
+
+def _is_couple(claimed: Quantity, quoted: tuple[Figures, ...]) -> bool:
+    """Tell whether "a couple of months" stands for 两三个月, or the other way round."""
+    alike = (each for figures in quoted for each in figures.quantities if each.base == claimed.base)
+    return any(
+        (_COUPLE.match(claimed.said) and _TWO_OR_THREE.match(each.said))
+        or (_TWO_OR_THREE.match(claimed.said) and _COUPLE.match(each.said))
+        for each in alike
+    )
 
 
 def _leaves(text: str, figures: Figures, last: Fraction) -> bool:

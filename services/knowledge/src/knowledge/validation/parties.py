@@ -39,7 +39,7 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
     for party in sorted(claimed.parties - quoted.parties - UNNAMED):
         if quoted.parties:
             yield PartySwap(party, None)
-    yield from _swapped(claimed, quoted, read_cases(said), read_cases(text))
+    yield from _swapped(claimed, quoted, said, text)
 
 
 def read_parties(text: str) -> frozenset[str]:
@@ -51,12 +51,15 @@ def _normal(text: str) -> str:
     return normalise(COMPANY.sub("we", text))
 
 
-def _swapped(claimed: Roles, quoted: Roles, mine: tuple[Case, ...], theirs: tuple[Case, ...]) -> Iterator[PartySwap]:
-    names = frozenset[str]().union(*(content_words(name) for name in (*claimed.names, *quoted.names)))
+def _swapped(claimed: Roles, quoted: Roles, said: str, text: str) -> Iterator[PartySwap]:
     acts = {role.act for role in quoted.roles}
     for act in dict.fromkeys(role.act for role in claimed.roles if role.act in acts and not role.is_implied):
         agents = [role for role in claimed.roles if role.act == act and not role.is_implied]
         rivals = tuple(role for role in quoted.roles if role.act == act)
+        if all(may_be(role.party, rival.party) for role in agents for rival in rivals):
+            continue
+        mine, theirs = read_cases(said), read_cases(text)
+        names = frozenset[str]().union(*(content_words(name) for name in (*claimed.names, *quoted.names)))
         if all(_is_swapped(role, rivals, mine, theirs, names) for role in agents):
             yield PartySwap(", ".join(sorted({role.party for role in agents})), act)
 

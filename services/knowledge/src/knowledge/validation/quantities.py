@@ -24,11 +24,13 @@ from knowledge.validation.units import (
 _ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 _NUMERATORS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
 _DENOMINATORS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+# Two digits in a row that follow one another span a range: 两三天, 七八个月, 二三十元.
+_NEXT_DIGITS = "[一两二]二|[两二]三|三[四五]|四五|五六|六七|七八|八九"
 _HAN_SHARES = {"百": 100, "千": 1000, "万": 10000}
 
 # These hold a numeral and count nothing.
 _IDIOM = (
-    r"最后一(?=[天日个次年月周])|第[二三][天日]|一(?:般|样|起|些|定|致|切|律|旦|并|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
+    r"最后一(?=[天日个次年月周])|(?<=[这那哪头])一(?=[天日个次年月周季批单件])|第[二三][天日]|一(?:般|样|起|些|定|致|切|律|旦|并|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
     r"|第一时间|十分(?!钟|之)|千万(?:别|不|要)|(?:第)?三方|第三(?:方|者)|二手|二维码|双十一|(?:三八|五一|五四|六一|七一|八一|十一)(?=节|青年|妇女|儿童|劳动|国庆|假|黄金|长假|放|期间)|三包|三无|四川|百货|百姓|两(?:者|种情况|类情况|方)"
     r"|第[一二三四五六](?=[,、:])|\b(?:first|second|third)(?:ly)?(?=,)|[一二三两四]种(?:情况|情形)|[两三]者|分[一二两三四]种|\b(?:two|three|four)\s(?:cases|situations|ways|scenarios)\b|\b(?:first[\s-]come|first[\s-]served|at\sfirst|third[\s-]part(?:y|ies)|one\sof|one\sanother|no\sone"
     r"|any\s?one|every\s?one|some\s?one|second[\s-]hand|first[\s-]part(?:y|ies)|first\sand\sforemost|in\sthe\sfirst\splace)\b"
@@ -54,7 +56,9 @@ _PATTERN = re.compile(
     rf"|\b(?P<nth_word>{'|'.join(_ORDINALS)})\b"
     rf"|(?P<sign>{CURRENCY_SIGN})\s*(?P<amount>{NUMBER})"
     r"|(?P<token>(?<![\w.])\d+(?:[./:-]\d+){2,}|(?<!\d)\d+/\d+|(?<![\w$])[a-z]+[-_]?\d[\w-]*|(?<![\w.])\d+[a-z]+(?:\d|_)\w*)"
-    r"|(?P<couple>\ba\scouple(?:\sof)?|[两二]三(?=个?(?:月|天|日|周|年|小时|次)))\s*(?P<couple_unit>" + UNIT + r")"
+    r"|(?P<couple>\ba\scouple(?:\sof)?)\s*(?P<couple_unit>" + UNIT + r")"
+    rf"|(?P<low>{_NEXT_DIGITS})(?P<scale>[十百千万]?)\s*(?P<span_unit>{UNIT})"
+    rf"|(?P<some>[一二三四五六七八九]?[十百千万])[来几多]\s*(?P<some_unit>{UNIT})"
     rf"|(?P<measured>{NUMBER})\s*\)?[\s-]*(?:more\s|full\s|consecutive\s|整|连续)?(?P<unit>{UNIT})"
     r"|(?P<name>(?<![\w.])\d+[a-z]{3,}(?!\w))"
     rf"|(?P<number>{NUMBER})"
@@ -63,8 +67,20 @@ _PATTERN = re.compile(
     r"|(?P<at_once>\bimmediate(?:ly)?\b|\bright\saway\b|\bat\sonce\b|\binstant(?:ly)?\b|\bstraight\saway\b|\bsame[\s-]day\b"
     r"|立即|立刻|马上|即刻|当天|当日|即时))",
 )
+_SOME = re.compile(r"[十百千万][来几多]|^a\scouple")
+_MORE = re.compile(r"[十百千万][几多]")
+# A text without any of these holds no figure, date or time: most pieces of a text are done with at this look.
+_HINT = re.compile(
+    r"[\d$€£¥零〇一二两三四五六七八九十百千万廿卅半双翻首减折立马即当午]"
+    r"|(?<![a-z])(?:an?\s(?:half|third|quarter|fifth|tenth|couple|minute|hour|business|working|day|week|month|year|fortnight)|half|by\shalf|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twel|thirteen|fifteen|eighteen|twenty|thirty|fort|fifty|eighty|dozen|hundred|thousand|million|billion"
+    r"|first|second|third|fifth|eighth|ninth|tenth|twice|double|immediate|right\saway|at\sonce|instant|straight\saway|same|noon|midday|midnight|mon|tue|wed|thu|fri|sat|sun"
+    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+)
 _RANGE = re.compile(r"\s*(?:to|-|–|—|~|至|到|through|until)\s*")
 _BETWEEN = re.compile(r"\s*(?:and|和|与)\s*")
+_DAYS = ("day", "business day", "business hour")
+_STEPS = (Fraction(7), Fraction(1), Fraction(1, 24))
+_EITHER = re.compile(r"\s*(?:or|或者?)\s*")
 _LISTED = re.compile(r"\s*(?:or|and|、|,|,\s*or|或|或者|和|及|\()\s*")
 _DIGIT = re.compile(r"[\w.,]*\d[\w.,]*")
 _REACH = 64
@@ -101,16 +117,23 @@ class Figures:
     """Names that begin with figures, such as a company's: words, unless a quote has the name with other figures."""
 
 
+def may_hold_figures(text: str) -> bool:
+    """Tell at one look whether a text in normal form may hold a figure, date or time."""
+    return _HINT.search(text) is not None
+
+
 @lru_cache(maxsize=2048)
 def find_figures(text: str) -> Figures:
     """Read a text that is in the normal form of `words.normalise`."""
+    if not may_hold_figures(text):
+        return Figures((), (), (), _OTHER_CASE.search(text) is not None, ())
     moments = find_moments(text)
     masked = _mask(text, ((moment.start, moment.end) for moment in moments))
     everything = tuple(_PATTERN.finditer(masked))
     matches = [found for found in everything if found.group("idiom") is None]
     tokens = tuple(found.group("token") for found in matches if found.group("token"))
     names = tuple(found.group("name") for found in matches if found.group("name"))
-    quantities = _with_bounds(masked, [quantity for found in matches if (quantity := _read(found))])
+    quantities = _with_bounds(masked, [quantity for found in matches for quantity in _read_all(found)])
     unread = _mask(masked, (found.span() for found in everything))
     return Figures(quantities, moments, (*tokens, *_DIGIT.findall(unread)), _OTHER_CASE.search(text) is not None, names)
 
@@ -121,6 +144,20 @@ def _mask(text: str, spans: Iterator[tuple[int, int]]) -> str:
     for start, end in spans:
         characters[start:end] = "\x00" * (end - start)
     return "".join(characters)
+
+
+def _read_all(found: re.Match[str]) -> Iterator[Quantity]:
+    """Yield what a match counts: one figure, or the two ends of a range."""
+    quantity = _read(found)
+    if quantity is None:
+        return
+    if found.group("low"):
+        scale = read_number(found.group("scale")) if found.group("scale") else Fraction(1)
+        low, high = (read_number(digit) * scale * quantity.value for digit in found.group("low"))
+        yield replace(quantity, value=low, bound="low")
+        yield replace(quantity, value=high, bound="high")
+    else:
+        yield quantity
 
 
 def _read(found: re.Match[str]) -> Quantity | None:
@@ -197,6 +234,10 @@ def _read_plain(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
 
 
 def _read_wording(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
+    if "low" in groups:
+        return read_unit(groups["span_unit"]), Fraction(1)
+    if "some" in groups:
+        return read_unit(groups["some_unit"]), read_number(groups["some"])
     if "couple" in groups:
         return read_unit(groups["couple_unit"]), Fraction(2)
     if "article" in groups:
@@ -232,7 +273,17 @@ def _factor(quantity: Quantity) -> Fraction:
 
 
 def _bound(quantity: Quantity, before: str, after: str) -> Quantity:
+    if quantity.bound != "none":
+        return quantity
+    if _SOME.search(quantity.said):
+        return replace(quantity, bound="over" if _MORE.search(quantity.said) else "approx")
     return replace(quantity, bound=read_bound(before, after))
+
+
+def _is_next_day(low: Quantity, high: Quantity) -> bool:
+    """Tell whether "three or four days" is meant as a range; "12 or 24 months" are two terms to choose from."""
+    is_step = any(high.value - low.value == step and high.value % step == 0 for step in _STEPS)
+    return low.base == high.base and low.base in _DAYS and is_step
 
 
 def _mark_ranges(text: str, quantities: list[Quantity]) -> tuple[Quantity, ...]:
@@ -241,7 +292,8 @@ def _mark_ranges(text: str, quantities: list[Quantity]) -> tuple[Quantity, ...]:
         low, high = marked[index], marked[index + 1]
         gap = text[low.end : high.start]
         between = _BETWEEN.fullmatch(gap) and re.search(r"\bbetween\s*$|介于\s*$|在\s*$", text[: low.start])
-        if (_RANGE.fullmatch(gap) or between) and low.base == high.base and low.value < high.value:
+        either = _EITHER.fullmatch(gap) and _is_next_day(low, high)
+        if (_RANGE.fullmatch(gap) or between or either) and low.base == high.base and low.value < high.value:
             marked[index] = replace(low, bound="low")
             marked[index + 1] = replace(high, bound="high")
     return tuple(marked)

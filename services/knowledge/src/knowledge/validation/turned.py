@@ -8,10 +8,12 @@ from typing import Final, NamedTuple
 from knowledge.validation.cases import Case, read_cases, weigh
 from knowledge.validation.denials import (
     HARMLESS,
+    PREFIXED,
     SUPPOSED,
     find_undenied,
     find_ungranted,
     first_denial,
+    says_bare,
     turns_demand,
 )
 from knowledge.validation.stances import is_light, is_negative, read_pieces
@@ -19,10 +21,10 @@ from knowledge.validation.words import normalise
 
 _CLEAR: Final = 0.15
 _TELLING: Final = 1.0
-_BESIDE: Final = 1.0
+_BESIDE: Final = 0.5
 # What a text describes or supposes: 没穿过的, 没有约定时, "if it was not used", "goods that were not opened".
 _DESCRIBED = re.compile(
-    r"[^,;。:]*(?:的|时|的话|之?前|之?后|情况下)(?=,)|(?:没有?|未|不|无)[^,;。]{1,12}的(?=[\u4e00-\u9fff])"
+    r"(?:^|(?<=[,;。:]))[^,;。:]*(?:的|时|的话|之?前|之?后|情况下)(?=,)|(?:没有?|未|不|无)[^,;。]{1,12}的(?=[\u4e00-\u9fff])"
     r"|(?:没有?|未|不(?!得|能|予|可|支持|会|再|需|用|必|准|允许|收|退|承担|负|享|计|适用|参与|包|含))[^,;。]*(?=,)"
     r"|\b(?:that|which|who)\b(?:\s\w+){0,5}?\s(?:\w+n't|not|never)\s\w+|\bwith\sno\b[^,;.]*"
 )
@@ -65,6 +67,11 @@ def find_turned(claim: str, quotes: tuple[str, ...]) -> str | None:
     text = normalise("\n".join(quotes))
     if said in text or turns_demand(said, quotes) or _EXCEPTS.search(text):
         return None
+    prefixed = _without_prefix(said, text)
+    if prefixed is not None:
+        return prefixed
+    if first_denial(said) is None and first_denial(text) is None:
+        return None
     mine, theirs = _read(said), _read(text)
     for at, case in enumerate(mine.cases):
         shares = weigh(case, theirs.cases)
@@ -77,6 +84,13 @@ def find_turned(claim: str, quotes: tuple[str, ...]) -> str | None:
         if share >= max(agreeing + _CLEAR, _TELLING):
             return said
     return None
+
+
+def _without_prefix(said: str, text: str) -> str | None:
+    """Give a word of a claim that its quotes have with a denying prefix alone: "worn" for "unworn"."""
+    if first_denial(said) is not None or first_denial(text) is not None:
+        return None
+    return next((word for word in PREFIXED.findall(text) if says_bare(word, said) and not says_bare(word, text)), None)
 
 
 def stands_beside_denial(claim: str, quotes: tuple[str, ...]) -> bool:
@@ -97,7 +111,7 @@ def _opposed(mine: _Read, at: int, theirs: _Read, other: int) -> str | None:
     if mine.denies[at] == theirs.denies[other]:
         return None
     if mine.denies[at]:
-        if _LIMITED.search(theirs.texts[other]) or _BEYOND.search(mine.texts[at]):
+        if _LIMITED.search(theirs.texts[other]) or any(map(_BEYOND.search, mine.texts)):
             return None
         denied, said = mine.denied[at], theirs.said[other]
     else:

@@ -1,0 +1,94 @@
+"""Check that a claim places things before, during or after the event that its quotes name, and names no other event."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from knowledge.validation.anchors import events_in
+from knowledge.validation.dates import find_moments
+from knowledge.validation.denials import denies
+from knowledge.validation.words import content_words, normalise
+
+Relation = Literal["before", "after", "during"]
+
+_ENGLISH = re.compile(
+    r"(?P<not>\bnot\s)?\b(?:(?P<before>before|until|till|prior\sto)|(?P<during>during|while|throughout)"
+    r"|(?P<after>after|once|since|following|upon|as\ssoon\sas|when|at\sthe\stime(?:\sof)?|on(?=\s(?:arrival|delivery|receipt|dispatch|shipment|order))))"
+    r"\s(?P<what>[^,.;]{2,60}?)(?=\s(?:and|or|but|if|will|can|may|must|to|before|after|until)\b|[,.;]|$)"
+)
+_HAN = re.compile(
+    r"(?P<what_han>[\u4e00-\u9fff\d]{1,12}?)(?:(?P<before_han>(?:之|以)?前(?![述款往台]))|(?P<during_han>期间|期内|过程中)|(?P<after_han>(?:之|以)后|后(?![续台果])|(?:之日|当日)?起(?![诉算])|之日))"
+)
+# What is not so until an event is so after it.
+_NOT_UNTIL = re.compile(r"(?:n't|\b(?:not|never|no|nothing|only))\b[^,.;]*\b(?:until|till)$")
+_SIGHT: Final = 48
+_FIGURES = re.compile(r"[\d零〇一二两三四五六七八九十百]+(?:个|天|日|周|月|年|小时|分钟|工作日)*")
+_SAME: Final = 0.6
+_OPPOSITE: dict[Relation, frozenset[Relation]] = {
+    "before": frozenset({"after", "during"}),
+    "after": frozenset({"before"}),
+    "during": frozenset({"before"}),
+}
+
+
+class Occasion(NamedTuple):
+    """An event that a text places something before, during or after."""
+
+    relation: Relation
+    what: str
+    words: frozenset[str]
+    events: frozenset[str]
+    is_denied: bool
+
+
+def find_other_occasions(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
+    """Yield the occasions of a claim that its quotes look at from the other side, or that they do not speak of."""
+    said, text = normalise(claim), normalise("\n".join(quotes))
+    mine = read_occasions(said)
+    if not mine or said in text:
+        return
+    theirs = tuple(each for each in read_occasions(text) if not each.is_denied)
+    for occasion in mine:
+        same = [other for other in theirs if _is_same(occasion, other)]
+        if same:
+            turned = all(other.relation in _OPPOSITE[occasion.relation] for other in same)
+            if turned and denies(said) == denies(text):
+                yield occasion.what
+        elif _is_strange(occasion, theirs, text):
+            yield occasion.what
+
+
+def _is_strange(occasion: Occasion, theirs: tuple[Occasion, ...], text: str) -> bool:
+    """Tell whether a claim names an event that its quotes name nowhere, while they name others."""
+    spoken = _ENGLISH.sub(lambda found: " " if found.group("not") else found.group(), text)
+    return (
+        bool(occasion.events)
+        and any(other.events and other.relation == occasion.relation for other in theirs)
+        and not occasion.events & events_in(spoken)
+    )
+
+
+def _is_same(one: Occasion, other: Occasion) -> bool:
+    shared = one.words & other.words
+    return len(shared) >= _SAME * max(min(len(one.words), len(other.words)), 1) and bool(shared)
+
+
+@lru_cache(maxsize=1024)
+def read_occasions(text: str) -> tuple[Occasion, ...]:
+    """List the occasions that a text in normal form names."""
+    return tuple(_occasions(text))
+
+
+def _occasions(text: str) -> Iterator[Occasion]:
+    for pattern in (_ENGLISH, _HAN):
+        for found in pattern.finditer(text):
+            groups = {name.removesuffix("_han"): value for name, value in found.groupdict().items() if value}
+            what = groups["what"]
+            relation: Relation = "before" if "before" in groups else "during" if "during" in groups else "after"
+            words = content_words(_FIGURES.sub(" ", what))
+            said = f"{text[max(0, found.start() - _SIGHT) : found.start()]}{groups.get('before', '')}"
+            if relation == "before" and _NOT_UNTIL.search(said):
+                relation = "after"
+            if words and not find_moments(what):
+                yield Occasion(relation, what, words, events_in(what), "not" in groups)
