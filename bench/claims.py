@@ -86,7 +86,7 @@ def main() -> int:
             _print_curve(name, tuple(_rows(name, sets=options.sets, half="all")), agree)
     ninety_ninth = statistics.quantiles(costs, n=100)[98]
     print(
-        f"\nmilliseconds a claim: median {statistics.median(costs):.3f}, mean {statistics.mean(costs):.3f}, "
+        f"\nmilliseconds of processor time a claim: median {statistics.median(costs):.3f}, mean {statistics.mean(costs):.3f}, "
         f"99th {ninety_ninth:.3f} (at most {MOST_MILLISECONDS:g} in the median)"
     )
     return 0
