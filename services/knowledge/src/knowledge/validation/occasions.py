@@ -44,7 +44,7 @@ class Occasion(NamedTuple):
 
 def find_other_occasions(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the occasions of a claim that its quotes look at from the other side, or that they do not speak of."""
-    said, text = normalise(claim), normalise("\n".join(quotes))
+    said, text = normalise(claim), "\n".join(map(normalise, quotes))
     mine = read_occasions(said)
     if not mine or said in text:
         return

@@ -29,7 +29,7 @@ class PartySwap:
 
 def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
     """Yield the parties of a claim that its quotes do not name, or that do what the quotes let another party do."""
-    said, text = _normal(claim), _normal("\n".join(quotes))
+    said, text = _normal(claim), "\n".join(map(_normal, quotes))
     if said in text:
         return
     claimed, quoted = read_roles(said), read_roles(text)

@@ -14,7 +14,7 @@ from knowledge.validation.turned import find_unbalanced
 from knowledge.validation.words import normalise
 
 _EXCEPTS = re.compile(
-    r"除外|例外|除非|另有|\bexcept\b|\bunless\b|\bother\sthan\b|\bonly\b|\belse\b|\botherwise\b|仅|只"
+    r"(?=[除例另仅只euo])(?:除外|例外|除非|另有|\bexcept\b|\bunless\b|\bother\sthan\b|\bonly\b|\belse\b|\botherwise\b|仅|只)"
 )
 
 _ONLY = re.compile(r"\bonly\b|\bsolely\b|只(?!要)|仅(?!供)")

@@ -64,13 +64,12 @@ def find_unbalanced(claim: str, quotes: tuple[str, ...]) -> str | None:
 def find_turned(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give what a claim denies and its case of the quotes grants, or the other way round; None for nothing."""
     said = normalise(claim)
-    text = normalise("\n".join(quotes))
-    if said in text or turns_demand(said, quotes) or _EXCEPTS.search(text):
+    text = "\n".join(map(normalise, quotes))
+    if said in text or _EXCEPTS.search(text):
         return None
-    prefixed = _without_prefix(said, text)
-    if prefixed is not None:
-        return prefixed
     if first_denial(said) is None and first_denial(text) is None:
+        return _without_prefix(said, text)
+    if turns_demand(said, quotes):
         return None
     mine, theirs = _read(said), _read(text)
     for at, case in enumerate(mine.cases):
@@ -88,14 +87,12 @@ def find_turned(claim: str, quotes: tuple[str, ...]) -> str | None:
 
 def _without_prefix(said: str, text: str) -> str | None:
     """Give a word of a claim that its quotes have with a denying prefix alone: "worn" for "unworn"."""
-    if first_denial(said) is not None or first_denial(text) is not None:
-        return None
     return next((word for word in PREFIXED.findall(text) if says_bare(word, said) and not says_bare(word, text)), None)
 
 
 def stands_beside_denial(claim: str, quotes: tuple[str, ...]) -> bool:
     """Tell whether each case of a claim clearly is about cases of its quotes that deny nothing."""
-    theirs = _read(normalise("\n".join(quotes)))
+    theirs = _read("\n".join(map(normalise, quotes)))
     mine = _read(normalise(claim))
     return all(_is_granted(weigh(case, theirs.cases), theirs) for case in mine.cases)
 
