@@ -10,7 +10,7 @@ from importlib import import_module
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from tests.faults.tampering import Tampering
 
@@ -18,7 +18,15 @@ ROLES: Final = ("bff.pulse", "bff.worker", "ticketing.pulse", "ticketing.worker"
 _DEATH_SECONDS: Final = 60
 # A process that is forked from one that has imported everything is at work in a fraction of a second.
 _FORKING: Final = multiprocessing.get_context("forkserver")
-_FORKING.set_forkserver_preload([*ROLES, __name__])
+_FORKING.set_forkserver_preload([*ROLES, "knowledge.worker", __name__])
+
+
+class Tamper(Protocol):
+    """What is wrong with a process."""
+
+    def apply(self) -> None:
+        """Tamper with this process."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +46,7 @@ class Crew:
     folder: Path
     at_work: list[Hand] = field(default_factory=list[Hand])
 
-    def start(self, role: str, *, tampering: Tampering | None = None, **environment: str) -> ForkServerProcess:
+    def start(self, role: str, *, tampering: Tamper | None = None, **environment: str) -> ForkServerProcess:
         """Start one more process in a role."""
         told = {**self.environment, **environment}
         log = self.folder / f"{role}.log"
@@ -93,7 +101,7 @@ def await_death(process: ForkServerProcess) -> bool:
     return process.exitcode == -signal.SIGKILL
 
 
-def _work(role: str, environment: Mapping[str, str], log: Path, tampering: Tampering) -> None:
+def _work(role: str, environment: Mapping[str, str], log: Path, tampering: Tamper) -> None:
     with log.open("ab") as output:
         for stream in (1, 2):
             os.dup2(output.fileno(), stream)
