@@ -26,7 +26,7 @@ from tests.support.fault_table import DESK, Verdict, note, verdict
 from tests.support.staff import tickets_of
 from tests.support.system import System
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
 
 SEEDS: Final = max(int(os.environ.get("YOUJU_FAULT_SEEDS", "4")) // 4, 1)
 CUSTOMERS: Final = 4
