@@ -3,7 +3,7 @@
 from functools import lru_cache
 from itertools import pairwise
 
-from knowledge.validation.stances import Piece, is_light, read_pieces
+from knowledge.validation.stances import Piece, read_pieces
 from knowledge.validation.words import normal_sentences
 
 # From this share of common neighbours on, a sentence is an edited copy of another.
@@ -38,4 +38,4 @@ def _content(sentence: str) -> tuple[str, ...]:
 
 
 def _is_content(piece: Piece) -> bool:
-    return piece.stance is None and not is_light(piece) and not piece.key[0].isdigit()
+    return piece.stance is None and not piece.is_light and not piece.key[0].isdigit()

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from knowledge.validation.clauses import close_clauses
-from knowledge.validation.stances import Piece, is_light, is_negative, read_pieces
+from knowledge.validation.stances import Piece, is_negative, read_pieces
 from knowledge.validation.words import normalise
 
 # Negations that deny nothing: a bound, a choice, an alternative, a figure of speech.
@@ -122,5 +122,5 @@ def _denies(pieces: tuple[Piece, ...], at: int) -> bool:
     stance = pieces[at].stance
     if stance is None or not is_negative(stance):
         return False
-    behind = [piece for piece in pieces[at + 1 : at + _BEHIND] if not is_light(piece)]
+    behind = [piece for piece in pieces[at + 1 : at + _BEHIND] if not piece.is_light]
     return not any(piece.sign < 0 for piece in behind[:1])

@@ -113,6 +113,8 @@ class Piece(NamedTuple):
     stance: Stance | None
     sign: int = 1
     ends_clause: bool = False
+    is_light: bool = False
+    """Whether it stands between a cue and what it speaks of without being it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,30 +135,31 @@ def fits(claimed: Stance, quoted: Stance) -> bool:
     return quoted in _FITS[claimed]
 
 
-def is_light(piece: Piece) -> bool:
-    """Tell whether a piece stands between a cue and what it speaks of without being it."""
-    return piece.ends_clause or is_stop_word(piece.key) or piece.key.endswith(("ly", "automat"))
-
-
 @lru_cache(maxsize=2048)
 def read_pieces(text: str) -> tuple[Piece, ...]:
     """Cut a text in the normal form of `words.normalise` into words, acts and cues."""
     return tuple(
-        _phrase(found) if found.lastgroup is None else _word(found)
+        _word(found.group(), found.lastgroup) if found.lastgroup else _phrase(found.group(), _LEXICON.name(found))
         for found in _PIECE.finditer(_CHOICE.sub(r"\1", text))
     )
 
 
-def _phrase(found: re.Match[str]) -> Piece:
-    name = _LEXICON.name(found)
+@lru_cache(maxsize=4096)
+def _phrase(wording: str, name: str) -> Piece:
     if name[0] in "+-":
-        return Piece(name[1:], None, 1 if name[0] == "+" else -1)
-    return Piece(found.group(), _STANCES.get(name), ends_clause=name in ("stop", "will"))
+        return _weighed(Piece(name[1:], None, 1 if name[0] == "+" else -1))
+    return _weighed(Piece(wording, _STANCES.get(name), ends_clause=name in ("stop", "will")))
 
 
-def _word(found: re.Match[str]) -> Piece:
-    key = stem(found.group()) if found.lastgroup == "word" else found.group()
-    return Piece(key, None, ends_clause=found.lastgroup == "mark" or key == "的")
+@lru_cache(maxsize=16384)
+def _word(wording: str, kind: str) -> Piece:
+    key = stem(wording) if kind == "word" else wording
+    return _weighed(Piece(key, None, ends_clause=kind == "mark" or key == "的"))
+
+
+def _weighed(piece: Piece) -> Piece:
+    is_light = piece.ends_clause or is_stop_word(piece.key) or piece.key.endswith(("ly", "automat"))
+    return piece._replace(is_light=is_light)
 
 
 @lru_cache(maxsize=2048)
@@ -173,7 +176,7 @@ def read_stances(text: str) -> Reading:
             continue
         if piece.ends_clause:
             left, is_fresh = 0, False
-        if is_light(piece):
+        if piece.is_light:
             continue
         is_fresh = False
         stance = cue if left > 0 else "plain"

@@ -16,7 +16,7 @@ from knowledge.validation.denials import (
     says_bare,
     turns_demand,
 )
-from knowledge.validation.stances import is_light, is_negative, read_pieces
+from knowledge.validation.stances import is_negative, read_pieces
 from knowledge.validation.words import normalise
 
 _CLEAR: Final = 0.15
@@ -141,7 +141,7 @@ def _denied(text: str) -> Iterator[frozenset[str]]:
     for at, piece in enumerate(pieces):
         if piece.stance is None or not is_negative(piece.stance):
             continue
-        behind = [each for each in pieces[at + 1 : at + 6] if not is_light(each) and each.stance is None]
+        behind = [each for each in pieces[at + 1 : at + 6] if not each.is_light and each.stance is None]
         head = "".join(each.key for each in behind[:2])
         if behind and behind[0].sign > 0 and not _PARTY.match(head):
             yield frozenset(each.key for each in behind[: 1 if len(behind[0].key) > 1 else 2])
