@@ -174,7 +174,6 @@ async def test_two_passages_are_measured_once(
         for number in range(4)
     ]
     files = [policy(f"p{number}", text) for number, text in enumerate(texts)]
-    await importer.publish(tenant, files)
     measured: list[tuple[str, str]] = []
 
     def measure(one: str, other: str) -> float:
@@ -183,10 +182,12 @@ async def test_two_passages_are_measured_once(
 
     monkeypatch.setattr(comparing, "likeness", measure)
     await importer.publish(tenant, files)
-    assert measured == []
+    at_first = tuple(measured)
+    await importer.publish(tenant, files)
+    assert tuple(measured) == at_first
     changed = texts[3].replace("食品除外", "生鲜除外")
     await importer.publish(tenant, [*files[:3], policy("p3", changed)])
 
-    assert measured
-    assert all(changed in pair for pair in measured)
+    assert any(changed in pair for pair in measured)
+    assert len(set(measured)) == len(measured)
     assert len(await _copies(database, tenant, 3)) == len(await _copies(database, tenant, 1)) > 0
