@@ -162,7 +162,7 @@ def test_messages_that_go_astray_leave_one_ticket_a_key(scene: Scene, mishap: Mi
     scene.crew.replace_all(Tampering(mishap=mishap, seed=seed))
     wished = scene.wish(EVERYWHERE, KEYS * 2, together=seed % 2 == 0)
 
-    scene.settle(wished)
+    scene.settle(wished, nobody_dies=True)
 
     scene.judge(f"messages: {mishap}", wished)
 
@@ -187,7 +187,7 @@ def test_two_relays_and_four_workers_at_once_leave_one_ticket_a_key(scene: Scene
     halves = [scene.wish(EVERYWHERE, 10, together=half) for half in (True, False)]
     wished = {each: [key for half in halves for key in half[each]] for each in EVERYWHERE}
 
-    scene.settle(wished)
+    scene.settle(wished, nobody_dies=True)
 
     scene.judge("2 relays, 4 workers, 2 pulses", wished)
 
