@@ -129,8 +129,40 @@ def test_cases_with_the_same_answer_are_no_question() -> None:
     same = limited("会员可以在七天内退款。", "年付套餐", document="yearly")
 
     assert gate_of(MONTHLY, same).refusal is None
-    assert gate_of(MONTHLY, replace(YEARLY, applies_to=None)).refusal is None
+    assert gate_of(MONTHLY, replace(same, applies_to=None)).refusal is None
     assert gate_of(MONTHLY).refusal is None
+
+
+GENERAL = replace(YEARLY, applies_to=None)
+
+
+@pytest.mark.parametrize("passages", [(MONTHLY, GENERAL), (GENERAL, MONTHLY)])
+def test_a_rule_for_one_case_that_says_otherwise_than_the_general_one_is_asked_about(
+    passages: tuple[Passage, ...],
+) -> None:
+    gate = gate_of(*passages)
+
+    assert (gate.cases, gate.missing_facts) == (("月付套餐",), ("plan",))
+    offered = suggest_open_cases(QUESTION, gate.cases, language="zh", facts=gate.missing_facts)
+    assert [each.question for each in offered] == [f"{QUESTION}（月付套餐）", f"{QUESTION}（其他情况）"]
+    assert [each.facts for each in offered] == [{"plan": "月付套餐"}, {}]
+    answers = {asked.label: answered_from(gate_of(*passages, question=asked.question)) for asked in offered}
+    assert answers == {"月付套餐": ["monthly"], "其他情况": ["yearly"]}
+
+
+@pytest.mark.parametrize(("plan", "document"), [("月付套餐", "monthly"), ("季付套餐", "yearly")])
+def test_a_fact_chooses_between_the_rule_for_its_case_and_the_general_one(plan: str, document: str) -> None:
+    signed, typed = gate_of(GENERAL, MONTHLY, signed={"plan": plan}), gate_of(GENERAL, MONTHLY, typed={"plan": plan})
+
+    assert (answered_from(signed), signed.parts[0].evidence.conditional) == ([document], False)
+    assert (answered_from(typed), typed.parts[0].evidence.conditional) == ([document], True)
+
+
+def test_a_rule_for_one_case_that_speaks_of_something_else_is_no_question() -> None:
+    elsewhere = limited("月付套餐可以在门店或网站续订，也可以随时停用。", "月付套餐", document="elsewhere")
+
+    assert gate_of(GENERAL, elsewhere).refusal is None
+    assert gate_of(replace(GENERAL, priority=10), MONTHLY).refusal is None
 
 
 @pytest.mark.parametrize(
@@ -169,6 +201,26 @@ def test_rules_for_two_audiences_are_asked_about_where_they_differ(
     assert gate.cases == cases
     assert gate.missing_facts == (("customerKind",) if cases else ())
     assert (gate.refusal is not None) == bool(cases)
+
+
+EVERYBODY = read_by("会员可以在七天内退款。", "public", document="everybody")
+
+
+@pytest.mark.parametrize("passages", [(EVERYBODY, BUSINESS), (BUSINESS, EVERYBODY)])
+def test_of_a_public_rule_and_one_for_readers_the_customer_is_among_the_special_one_answers(
+    passages: tuple[Passage, ...],
+) -> None:
+    assert answered_from(gate_of(*passages, segments=("public", "business"))) == ["business"]
+    individual = gate_of(*passages, question="我是个人客户，会员几天内可以退款？", segments=("public", "business"))
+    assert answered_from(individual) == ["everybody"]
+
+
+def test_a_public_rule_of_higher_priority_or_about_something_else_stays() -> None:
+    ranked = replace(EVERYBODY, priority=10)
+    other = read_by("企业客户的会员可以在门店或网站上办理退款。", "business", document="other")
+
+    assert answered_from(gate_of(ranked, BUSINESS, segments=("public", "business"))) == ["everybody"]
+    assert answered_from(gate_of(EVERYBODY, other, segments=("public", "business")))[0] == "everybody"
 
 
 @pytest.mark.parametrize(
@@ -233,7 +285,8 @@ def test_of_two_rules_that_disagree_the_higher_priority_answers() -> None:
     other = read_by("会员可以在门店或网站退款。", "business", document="other", priority=10)
 
     assert answered_from(gate_of(everybody, ranked, segments=BOTH)) == ["ranked"]
-    assert answered_from(gate_of(everybody, replace(ranked, priority=0), segments=BOTH))[0] == "everybody"
+    unranked = replace(ranked, priority=0, audience=("public",))
+    assert answered_from(gate_of(everybody, unranked, segments=BOTH))[0] == "everybody"
     assert answered_from(gate_of(everybody, other, segments=BOTH))[0] == "everybody"
     assert gate_of(MONTHLY, replace(YEARLY, priority=10)).cases == ("月付套餐", "年付套餐")
 

@@ -1,18 +1,20 @@
 """Tells the cases apart that rules are limited to: "月付套餐" here, "年付套餐" there, or readers of two kinds.
 
 A question that names one of them is answered from its rules. One that names none, where the rules say different things,
-is asked back: a guess would be right for one customer and wrong for the next.
+is asked back: a guess would be right for one customer and wrong for the next. A rule for one case goes before one for all
+that says otherwise, for a customer who is known to be in it.
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 from contracts.reasons import Language
 from contracts.service_token import PUBLIC_SEGMENT
 from knowledge.answering.choosing import Chosen
-from knowledge.answering.conflict import said
+from knowledge.answering.conflict import said, say_otherwise
 from knowledge.answering.evidence import written_in
 from knowledge.answering.wording import terms_of
 from knowledge.retrieval.passage import Found, Passage
@@ -21,6 +23,8 @@ from knowledge.versions.routing_policy import CaseFact
 _LONGEST_CASE: Final = 40
 # What a record says is a name; a sentence comes from the text itself and limits the whole of it.
 _IS_SENTENCE: Final = re.compile(r"[。.;；!！?？,，]")
+# What a customer may be offered beside a single case, and then says.
+OTHERWISE: Final[Mapping[Language, str]] = {"zh": "其他情况", "en": "none of these"}
 # Rules without quantities say the same when the shorter one's words stand in the other as well.
 _SAME_WORDS: Final = 0.6
 
@@ -29,11 +33,13 @@ _SAME_WORDS: Final = 0.6
 class Parting:
     """One way in which rules are parted into cases.
 
-    `cases_of` names those that a passage is limited to, none where it holds for all; `known` are those the tenant lists.
+    `cases_of` names those that a passage is limited to, none where it holds for all; `known` are those the tenant lists;
+    `is_sure` says that every case so named is the customer's.
     """
 
     cases_of: Callable[[Passage], tuple[str, ...]]
     known: Sequence[CaseFact]
+    is_sure: bool = False
 
 
 def partings(known: Sequence[CaseFact], segments: Iterable[str]) -> tuple[Parting, ...]:
@@ -47,7 +53,7 @@ def partings(known: Sequence[CaseFact], segments: Iterable[str]) -> tuple[Partin
     def by_readers(passage: Passage) -> tuple[str, ...]:
         return _readers(passage, known, held)
 
-    return Parting(cases_of=by_record, known=known), Parting(cases_of=by_readers, known=known)
+    return Parting(cases_of=by_record, known=known), Parting(cases_of=by_readers, known=known, is_sure=True)
 
 
 def case_of(passage: Passage, known: Sequence[CaseFact] = ()) -> str | None:
@@ -80,20 +86,39 @@ def told(facts: Mapping[str, str], known: Sequence[CaseFact]) -> str:
 
 def fitting(question: str, found: Sequence[Found], parting: Parting) -> tuple[Found, ...]:
     """Leave out what is limited to another case than those that the question names."""
-    cases = _cases((each.passage for each in found), parting)
-    named = frozenset(_named(question, _with_siblings(cases, parting.known)))
     limits = [frozenset(parting.cases_of(each.passage)) for each in found]
-    return tuple(each for each, limit in zip(found, limits, strict=True) if not (named and limit) or limit & named)
+    named = _named_among((each.passage for each in found), question, parting)
+    is_named = bool(named) or (not parting.is_sure and _names_none(question))
+    return tuple(each for each, limit in zip(found, limits, strict=True) if not (is_named and limit) or limit & named)
 
 
 def open_cases(question: str, chosen: Sequence[Chosen], parting: Parting) -> tuple[str, ...]:
-    """Give the cases of sentences that answer differently, where the question names none; else nothing."""
+    """Give the cases of sentences that answer differently, where the question names none; else nothing.
+
+    One case beside a rule for all is a choice as well, unless it is known to be the customer's.
+    """
     limited = [each for each in chosen if parting.cases_of(each.passage)]
     cases = _cases((each.passage for each in limited), parting)
-    if len(cases) < 2 or _named(question, _with_siblings(cases, parting.known)):  # noqa: PLR2004 - one is no choice
+    if not cases or _named(question, _with_siblings(cases, parting.known)):
         return ()
-    parted = any(_differ(one, other, parting) for place, one in enumerate(limited) for other in limited[place + 1 :])
+    if len(cases) == 1:
+        general = [each for each in chosen if each not in limited]
+        parted = not parting.is_sure and any(says_otherwise(one, other) for one in limited for other in general)
+    else:
+        pairs = combinations(limited, 2)
+        parted = any(_differ(one, other, parting) for one, other in pairs)
     return cases if parted else ()
+
+
+def is_special(question: str, chosen: Chosen, among: Iterable[Passage], parting: Parting) -> bool:
+    """Tell whether a rule is limited to a case, one that is known to be the customer's: surely, or by the question."""
+    cases = parting.cases_of(chosen.passage)
+    return bool(cases) and (parting.is_sure or not _named_among(among, question, parting).isdisjoint(cases))
+
+
+def says_otherwise(one: Chosen, other: Chosen) -> bool:
+    """Tell whether something of one is said otherwise by the other."""
+    return any(say_otherwise(ours, theirs) for ours in one.texts for theirs in other.texts)
 
 
 def _readers(passage: Passage, known: Sequence[CaseFact], held: frozenset[str]) -> tuple[str, ...]:
@@ -107,6 +132,15 @@ def _reader(segment: str, language: Language, known: Sequence[CaseFact]) -> str:
     """Name a segment's readers as the tenant does, in the language of the rule where it has a name in that."""
     names = [each.audiences[segment] for each in known if segment in each.audiences] or [segment]
     return next((name for name in names if written_in(name) == language), names[0])
+
+
+def _named_among(passages: Iterable[Passage], question: str, parting: Parting) -> frozenset[str]:
+    cases = _cases(passages, parting)
+    return frozenset(_named(question, _with_siblings(cases, parting.known)))
+
+
+def _names_none(question: str) -> bool:
+    return any(each in question for each in OTHERWISE.values())
 
 
 def _cases(passages: Iterable[Passage], parting: Parting) -> tuple[str, ...]:

@@ -82,6 +82,31 @@ def disagree(one: str, other: str) -> bool:
     return kinds[0] == kinds[1] and (ours.quantities != theirs.quantities or ours.is_negated != theirs.is_negated)
 
 
+def say_otherwise(one: str, other: str) -> bool:
+    """Tell whether two sentences speak of nearly the same and give different values of some kind, or say yes and no.
+
+    Less alike than sentences that disagree: what one is limited to it may name.
+    """
+    ours, theirs = said("", one), said("", other)
+    fewest = min(len(ours.subject), len(theirs.subject))
+    if not fewest or len(ours.subject & theirs.subject) < _SAME_SUBJECT * fewest:
+        return False
+    return ours.is_negated != theirs.is_negated or _values_differ(ours.quantities, theirs.quantities)
+
+
+def _values_differ(ours: Iterable[Quantity], theirs: Iterable[Quantity]) -> bool:
+    """Tell whether there is a kind of which both give values, and no value in common."""
+    one, other = (_by_kind(quantities) for quantities in (ours, theirs))
+    return any(one[kind].isdisjoint(other[kind]) for kind in one.keys() & other.keys())
+
+
+def _by_kind(quantities: Iterable[Quantity]) -> dict[str, set[float]]:
+    values: dict[str, set[float]] = {}
+    for each in quantities:
+        values.setdefault(each.kind, set()).add(each.value)
+    return values
+
+
 @lru_cache(maxsize=1024)
 def _rest_of(heading: str) -> str:
     return parted(heading)[1]

@@ -9,7 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
-from knowledge.answering.cases import Parting, facts_for, fitting, open_cases, partings, share_a_case, told
+from knowledge.answering.cases import (
+    Parting,
+    facts_for,
+    fitting,
+    is_special,
+    open_cases,
+    partings,
+    says_otherwise,
+    share_a_case,
+    told,
+)
 from knowledge.answering.choosing import Chosen, Limits, choose_sentences, coverage, question_terms
 from knowledge.answering.conflict import disagree, find_conflict
 from knowledge.answering.draft import PartEvidence
@@ -157,7 +167,7 @@ def _judge_strong(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Ju
         lacking = lacking or lacks
     if not answers:
         return replace(_refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD)), lacking=lacking)
-    outranked = [found for found, chosen in answers if _is_outranked(chosen, answers, policy)]
+    outranked = [found for found, chosen in answers if _is_outranked(searched, chosen, answers, policy)]
     best, chosen = _best(searched, [(found, chosen) for found, chosen in answers if found not in outranked])
     return _judge_passage(_led_by(searched, best, without=outranked), chosen, policy, facts)
 
@@ -169,13 +179,34 @@ def _best(searched: Searched, answers: Sequence[tuple[Found, Chosen]]) -> tuple[
     return max(answers, key=lambda answer: answer[1].score)
 
 
-def _is_outranked(chosen: Chosen, answers: Iterable[tuple[Found, Chosen]], policy: RoutingPolicy) -> bool:
-    """Tell whether a rule of higher priority, for the same case, says otherwise."""
+def _is_outranked(
+    searched: Searched, chosen: Chosen, answers: Sequence[tuple[Found, Chosen]], policy: RoutingPolicy
+) -> bool:
+    """Tell whether a rule of higher priority, for the same case, says otherwise, or one for the customer's own case."""
     return any(
+        _is_ranked_above(rival, chosen, policy) or _is_more_special(searched, rival, chosen) for _, rival in answers
+    )
+
+
+def _is_ranked_above(rival: Chosen, chosen: Chosen, policy: RoutingPolicy) -> bool:
+    return (
         rival.passage.priority > chosen.passage.priority
         and share_a_case(rival.passage, chosen.passage, policy.case_facts)
         and any(disagree(one, other) for one in chosen.texts for other in rival.texts)
-        for _, rival in answers
+    )
+
+
+def _is_more_special(searched: Searched, rival: Chosen, chosen: Chosen) -> bool:
+    """Tell whether a rule for a case that is the customer's says otherwise than one that holds for all."""
+    among = [found.passage for found in searched.context.found]
+    return (
+        rival.passage.priority >= chosen.passage.priority
+        and rival.score >= _SPEAKS_AS_WELL * chosen.score
+        and says_otherwise(rival, chosen)
+        and any(
+            is_special(searched.naming, rival, among, parting) and not parting.cases_of(chosen.passage)
+            for parting in searched.partings
+        )
     )
 
 

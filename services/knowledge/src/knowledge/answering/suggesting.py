@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from contracts.answers import Suggestion
 from contracts.reasons import Language
+from knowledge.answering.cases import OTHERWISE
 from knowledge.answering.gate import Searched, strength_of
 from knowledge.retrieval.passage import Passage
 from knowledge.versions.routing_policy import RoutingPolicy
@@ -40,11 +41,19 @@ def suggest_cases(
 def suggest_open_cases(
     question: str, cases: Iterable[str], *, language: Language, facts: tuple[str, ...] = ()
 ) -> tuple[Suggestion, ...]:
-    """Offer the question again with each case that it depends on, also as the fact that tells them apart."""
-    offers = [(case, _CASE_QUESTION[language].format(question=question.strip(), case=case)) for case in cases]
+    """Offer the question again with each case that it depends on, also as the fact that tells them apart.
+
+    Beside a single case the customer may say that it is none of these.
+    """
+    known = tuple(cases)
+    labels = (*known, OTHERWISE[language]) if len(known) == 1 else known
     return tuple(
-        Suggestion(label=case, question=asked, facts=dict.fromkeys(facts, case))
-        for case, asked in offers[:MOST_SUGGESTIONS]
+        Suggestion(
+            label=label,
+            question=_CASE_QUESTION[language].format(question=question.strip(), case=label),
+            facts=dict.fromkeys(facts, label) if label in known else {},
+        )
+        for label in labels[:MOST_SUGGESTIONS]
     )
 
 
