@@ -5,20 +5,14 @@ name, an address or a number is left out, and never worth refusing a customer fo
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
+from contracts.contact import is_address, is_name
 from contracts.messages import TicketContact
 from contracts.tenants import ContactKind
 
-_LONGEST_NAME: Final = 100
-# The longest address that mail can be sent to; only the characters that need no quoting in a header, and none at the start that would
-# begin a formula in an export.
-_EMAIL: Final = re.compile(
-    r"(?=.{3,254}\Z)[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9-]+)+"
-)
 _PHONE: Final = re.compile(r"\+?[0-9](?:[ ().-]{0,2}[0-9]){4,19}")
-_NO_NAME: Final = frozenset('<>"@,;:\\{}[]|=')
 
 
 def contact_of(claims: Mapping[str, object], allowed: tuple[ContactKind, ...]) -> TicketContact | None:
@@ -28,9 +22,9 @@ def contact_of(claims: Mapping[str, object], allowed: tuple[ContactKind, ...]) -
     Source: OpenID Connect Core 1.0 section 5.1 (the claims and their `_verified` companions).
     """
     said = TicketContact(
-        name=_name(claims.get("name")),
-        email=_matching(_EMAIL, _verified(claims, "email")),
-        phone=_matching(_PHONE, _verified(claims, "phone_number")),
+        name=_plain(claims.get("name"), is_name),
+        email=_plain(_verified(claims, "email"), is_address),
+        phone=_plain(_verified(claims, "phone_number"), lambda text: _PHONE.fullmatch(text) is not None),
     )
     return allowed_contact(said, allowed)
 
@@ -51,13 +45,6 @@ def _verified(claims: Mapping[str, object], name: str) -> object:
     return None if claims.get(f"{name}_verified", True) in (False, "false") else claims.get(name)
 
 
-def _name(claim: object) -> str | None:
-    if not isinstance(claim, str) or not claim.isprintable() or _NO_NAME & set(claim):
-        return None
-    name = claim.strip()
-    return name if 0 < len(name) <= _LONGEST_NAME and name[0].isalpha() else None
-
-
-def _matching(pattern: re.Pattern[str], claim: object) -> str | None:
+def _plain(claim: object, is_plain: Callable[[str], bool]) -> str | None:
     text = claim.strip(" ") if isinstance(claim, str) else ""
-    return text if pattern.fullmatch(text) else None
+    return text if is_plain(text) else None
