@@ -46,6 +46,7 @@ _CAUSES: Final = (
     RefusalCause.BELOW_THRESHOLD,
     RefusalCause.NOTHING_RETRIEVED,
 )
+_STORINGS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +81,7 @@ class Means:
 async def answer(asked: Asked, *, means: Means) -> Closing:
     """Take an opened question to its end, and put the end into the log before anyone hears of it.
 
-    Errors: UnavailableError when the log cannot be had, twice.
+    Errors: UnavailableError when the log cannot be had, three times.
     """
     life = _begun(asked, means)
     try:
@@ -97,19 +98,23 @@ async def answer(asked: Asked, *, means: Means) -> Closing:
         ended = _Ended(failure=FailureCode.KNOWLEDGE_UNAVAILABLE)
     except YoujuError:
         ended = _Ended(failure=FailureCode.KNOWLEDGE_ERROR)
-    closing = life.closing(ended)
-    try:
-        await means.log.close(asked, closing)
-    except UnavailableError:
-        # In a peak a connection may be too long in coming; what was found until now is worth another try.
-        await means.log.close(asked, closing)
-    return closing
+    return await _store(asked, life.closing(ended), means=means)
 
 
 async def give_up(asked: Asked, failure: FailureCode, *, means: Means) -> Closing:
     """Close an attempt that a bug or the end of the process cut short, so that nobody waits for it."""
-    closing = _begun(asked, means).closing(_Ended(failure=failure))
-    await means.log.close(asked, closing)
+    return await _store(asked, _begun(asked, means).closing(_Ended(failure=failure)), means=means)
+
+
+async def _store(asked: Asked, closing: Closing, *, means: Means) -> Closing:
+    """Put an end into the log. In a peak a connection may be too long in coming, and an end is worth another try."""
+    for left in range(_STORINGS - 1, -1, -1):
+        try:
+            await means.log.close(asked, closing)
+            break
+        except UnavailableError:
+            if not left:
+                raise
     return closing
 
 

@@ -141,11 +141,9 @@ class Attempts:
             return await answer(asked, means=means)
         except asyncio.CancelledError:
             return await give_up(asked, FailureCode.ABANDONED, means=means)
-        except ClosedBeforeError:
+        except (ClosedBeforeError, UnavailableError):
+            # Nothing more can be stored: whoever waits hears it, and an attempt that stays open counts as abandoned soon.
             raise
-        except UnavailableError as absent:
-            _log.warning("end_not_stored", reason=absent.detail)
-            return await give_up(asked, FailureCode.KNOWLEDGE_UNAVAILABLE, means=means)
         except Exception as bug:  # noqa: BLE001 - the outermost frame of an attempt
             _log.exception("attempt_broke", exc_info=bug)
             return await give_up(asked, FailureCode.INTERNAL, means=means)
