@@ -65,3 +65,19 @@ def test_very_long_texts_are_compared_in_bounded_time() -> None:
     after = "\n\n".join(f"{number}角。" for number in range(6_000))
 
     assert len(diff_texts(before, after)) == 12_000
+
+
+def test_a_text_that_repeats_itself_is_compared_in_bounded_time() -> None:
+    changes = diff_texts("同一句话。\n\n" * 2_000, "同一句话。\n\n另一句。\n\n" * 1_000)
+
+    assert sum(each.kind == "removed" for each in changes) == 1_999
+
+
+def test_only_the_first_of_many_long_sentences_are_compared_by_words() -> None:
+    before, after = ("\n\n".join(f"{'字' * 900}{mark}{number}。" for number in range(40)) for mark in "甲乙")
+
+    changes = diff_texts(before, after)
+
+    shown = [[piece.kind for piece in each.pieces] for each in changes]
+    assert shown[0] == ["same", "removed", "added", "same"]
+    assert shown[-1] == ["removed", "added"]

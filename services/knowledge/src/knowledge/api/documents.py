@@ -1,5 +1,6 @@
 """The staff's documents: what the current version holds, what became of each, and how one is withdrawn."""
 
+import asyncio
 from datetime import date
 from typing import Annotated
 
@@ -109,11 +110,13 @@ async def get_differences(
         old, new = [await find_revision(connection, each) for each in ids]
         texts = [await revision_text(connection, each) for each in ids]
     fields = changed_fields(old, new)
+    # Long texts take a second, in which this process answers questions.
+    changes = await asyncio.to_thread(diff_texts, *texts)
     return RevisionDifference(
         before=printed("rev", ids[0]),
         after=printed("rev", ids[1]),
         fields=tuple(FieldChangeView.model_validate(each, from_attributes=True) for each in fields),
-        changes=tuple(text_change_view(each) for each in diff_texts(*texts)),
+        changes=tuple(text_change_view(each) for each in changes),
     )
 
 

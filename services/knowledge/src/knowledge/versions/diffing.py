@@ -1,8 +1,9 @@
 """What changed between two texts, sentence by sentence and inside a sentence word by word."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Final, Literal
@@ -14,9 +15,11 @@ ChangeKind = Literal["same", "removed", "added", "changed", "skipped"]
 
 # Unchanged sentences shown on both sides of a change.
 _AROUND: Final = 2
-# Comparing takes time with the product of both lengths; beyond this the middle counts as rewritten.
+# Comparing takes time with the product of both lengths, and with the places at which both say the same; beyond these the
+# middle counts as rewritten, and the sentences that are left are shown whole. Together they take about a second.
 _MOST_SENTENCES: Final = 3_000
-_MOST_WORDS: Final = 2_000
+_MOST_EQUAL_PAIRS: Final = 50_000
+_MOST_WORD_PAIRS: Final = 4_000_000
 _WORD: Final = re.compile(r"[A-Za-z0-9]+|\s+|.", re.DOTALL)
 
 
@@ -43,14 +46,15 @@ def diff_texts(before: str, after: str) -> tuple[Change, ...]:
     """Compare two texts; nothing when they are equal."""
     if before == after:
         return ()
-    return tuple(_shortened(list(_changes(_sentences(before), _sentences(after)))))
+    return tuple(_shortened(list(_with_pieces(_changes(_sentences(before), _sentences(after))))))
 
 
 def diff_words(before: str, after: str) -> tuple[Piece, ...]:
     """Compare two sentences by words, Chinese ones by characters."""
-    ours, theirs = _WORD.findall(before), _WORD.findall(after)
-    if max(len(ours), len(theirs)) > _MOST_WORDS:
-        return (Piece("removed", before), Piece("added", after))
+    return _pieces(_WORD.findall(before), _WORD.findall(after))
+
+
+def _pieces(ours: Sequence[str], theirs: Sequence[str]) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     for kind, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
         if kind == "equal":
@@ -76,7 +80,7 @@ def _changes(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[Change]:
 
 
 def _middle(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[Change]:
-    if max(len(ours), len(theirs)) > _MOST_SENTENCES:
+    if max(len(ours), len(theirs)) > _MOST_SENTENCES or _equal_pairs(ours, theirs) > _MOST_EQUAL_PAIRS:
         yield from (Change(kind="removed", before=each) for each in ours)
         yield from (Change(kind="added", after=each) for each in theirs)
         return
@@ -92,7 +96,26 @@ def _change(before: str | None, after: str | None) -> Change:
         return Change(kind="added", after=after)
     if after is None:
         return Change(kind="removed", before=before)
-    return Change(kind="changed", before=before, after=after, pieces=diff_words(before, after))
+    return Change(kind="changed", before=before, after=after)
+
+
+def _with_pieces(changes: Iterable[Change]) -> Iterator[Change]:
+    """Show inside changed sentences what changed, as long as there is time for it."""
+    left = _MOST_WORD_PAIRS
+    for change in changes:
+        if change.kind != "changed" or change.before is None or change.after is None:
+            yield change
+            continue
+        ours, theirs = _WORD.findall(change.before), _WORD.findall(change.after)
+        whole = (Piece("removed", change.before), Piece("added", change.after))
+        left -= len(ours) * len(theirs)
+        yield replace(change, pieces=_pieces(ours, theirs) if left >= 0 else whole)
+
+
+def _equal_pairs(ours: Sequence[str], theirs: Sequence[str]) -> int:
+    """Count the places at which both say the same, each with each."""
+    counted = Counter(theirs)
+    return sum(counted[each] for each in ours)
 
 
 def _same(sentence: str) -> Change:
