@@ -1,7 +1,8 @@
 """Find the wordings of many concepts in one pass over a text.
 
-The alternation holds no groups: only then does the matcher skip an alternative by its first letter, which makes a
-lexicon of hundreds of wordings cheap. Which concept was found is looked up for the few places that match.
+The matcher tries the alternatives of a pattern one after the other, but skips those that begin with another letter at
+little cost. So a lexicon of hundreds of wordings is sorted by first letters, and its pattern asks for the letter first.
+Alternatives hold no groups; which concept was found is looked up for the few places that match.
 """
 
 import re
@@ -11,6 +12,8 @@ from typing import Final
 
 # A word boundary is asked for once, in front of everything, so that alternatives begin with a letter.
 _BOUNDARY = re.compile(r"(^|\||\(\?:)\\b")
+_ATOM = re.compile(r"\\.|\[[^\]]+\]|\((?:\?(?::|<?[=!]))?|[^\\]", re.DOTALL)
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -38,11 +41,13 @@ _MOST_KNOWN: Final = 4096
 
 
 def make_lexicon(entries: tuple[tuple[str, str], ...]) -> Lexicon:
-    """Join named patterns, whose groups must all be unnamed and uncaptured."""
+    """Join named patterns, whose groups must all be unnamed and uncaptured, over words and Chinese characters."""
     bare = tuple((name, _BOUNDARY.sub(r"\1", pattern)) for name, pattern in entries)
     flat = "|".join(pattern for _, pattern in bare)
-    starts = "".join(sorted(set(_HAN.findall(flat))))
-    source = rf"(?:(?=[{starts}])|(?<![a-z'])(?=[a-z]))(?:{flat})"
+    letters = sort_by_start(flat, _LETTERS)
+    han = sort_by_start(flat, "".join(sorted(set(_HAN.findall(flat)))))
+    starts = rf"(?=[{''.join(han)}])|(?<![a-z'])(?=[{''.join(letters)}])"
+    source = rf"(?:{starts})(?:{'|'.join((*letters.values(), *han.values()))})"
     return Lexicon(tuple((name, re.compile(pattern)) for name, pattern in bare), source, {})
 
 
@@ -50,3 +55,56 @@ def find_names(lexicon: Lexicon, pattern: re.Pattern[str], text: str) -> Iterato
     """Yield what a lexicon names in a text, in order; `pattern` is its compiled source."""
     for found in pattern.finditer(text):
         yield lexicon.name(found), found
+
+
+def sort_by_start(pattern: str, alphabet: str) -> dict[str, str]:
+    """Sort the alternatives of a pattern by the character that what they match begins with, keeping their order.
+
+    An alternative that may begin with several characters of the alphabet stands at each of them.
+    """
+    at_start: dict[str, list[str]] = {}
+    for alternative in _alternatives(pattern):
+        for start, rest in _openings(alternative, alphabet):
+            at_start.setdefault(start, []).append(rest)
+    return {start: f"{start}(?:{'|'.join(rests)})" for start, rests in sorted(at_start.items())}
+
+
+def _alternatives(pattern: str) -> Iterator[str]:
+    begun, depth = 0, 0
+    for atom in _ATOM.finditer(pattern):
+        depth += atom.group().startswith("(") - (atom.group() == ")")
+        if atom.group() == "|" and depth == 0:
+            yield pattern[begun : atom.start()]
+            begun = atom.end()
+    yield pattern[begun:]
+
+
+def _openings(alternative: str, alphabet: str) -> Iterator[tuple[str, str]]:
+    """Yield each character of an alphabet that an alternative may begin with, and the pattern of what follows it."""
+    first, rest = _split(alternative)
+    may_lack = rest.startswith("?")
+    rest = rest.removeprefix("?")
+    if first.startswith(("(?<=", "(?<!")):
+        for start, behind in _openings(rest, alphabet):
+            yield start, f"{first[:4]}(?:{first[4:-1]}){start}){behind}"
+    elif first.startswith("(?:"):
+        for each in _alternatives(first[3:-1]):
+            yield from _openings(each + rest, alphabet)
+    elif first.startswith("(") or first == r"\b" or rest.startswith(("*", "{")):
+        message = f"{alternative!r} has no plain beginning"
+        raise ValueError(message)
+    else:
+        behind = f"{first}*{rest[1:]}" if rest.startswith("+") else rest
+        yield from ((character, behind) for character in alphabet if re.fullmatch(first, character))
+    if may_lack:
+        yield from _openings(rest, alphabet)
+
+
+def _split(alternative: str) -> tuple[str, str]:
+    """Cut off the first character, class or group of an alternative."""
+    depth = 0
+    for atom in _ATOM.finditer(alternative):
+        depth += atom.group().startswith("(") - (atom.group() == ")")
+        if depth == 0:
+            return alternative[: atom.end()], alternative[atom.end() :]
+    return alternative, ""

@@ -1,0 +1,47 @@
+"""A lexicon finds what its wordings say, in their order; sorting them by first letters changes nothing."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowledge.validation.lexicon import find_names, make_lexicon, sort_by_start
+
+pytestmark = pytest.mark.unit
+
+WORDINGS = st.sampled_from(
+    [
+        "ab", "abc", "a?b", "[ab]c", "(?:ab|b)c", "(?:a|c)?b", "c+", "(?<!a)b", "(?<=a|c)b", "(?:(?<=a)|(?<=b))c", "b(?!c)",
+        "退", "退款", "[退还]款", "(?:可)?退", "(?<!不)退", "可(?=退)", "[a-c]+还",
+    ]
+)  # fmt: skip
+TEXTS = st.text(alphabet="abc '退还款可不", max_size=20)
+
+
+@given(wordings=st.lists(WORDINGS, min_size=1, max_size=8), text=TEXTS)
+def test_sorting_alternatives_changes_no_match(wordings: list[str], text: str) -> None:
+    plain = re.compile("|".join(wordings))
+    by_start = re.compile("|".join(sort_by_start("|".join(wordings), "abc退还款可不").values()))
+    assert [found.span() for found in by_start.finditer(text)] == [found.span() for found in plain.finditer(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("we refund the price", ["give back", "sum"]),
+        ("the refunded prices", ["give back", "sum"]),
+        ("a prerefund of surprices", []),
+        ("商家退款", ["give back"]),
+        ("价款", ["sum"]),
+    ],
+)
+def test_a_word_is_found_from_its_first_letter_on(text: str, names: list[str]) -> None:
+    lexicon = make_lexicon((("give back", r"\brefund\w*|退款"), ("sum", r"\bprices?\b|价?款")))
+    assert [name for name, _ in find_names(lexicon, re.compile(lexicon.source), text)] == names
+
+
+@pytest.mark.parametrize("wording", [r"(?=a)b", "(a)b", "a*b", r"(?:a\s)?\bb", "a{2}"])
+def test_a_wording_without_a_plain_beginning_is_refused(wording: str) -> None:
+    with pytest.raises(ValueError, match="no plain beginning"):
+        make_lexicon((("refused", f"c|{wording}"),))
