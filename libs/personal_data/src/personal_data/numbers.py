@@ -20,7 +20,7 @@ from presidio_analyzer.predefined_recognizers import (
 from personal_data.rule_recognizer import LANGUAGE, RuleRecognizer, Span
 from personal_data.surroundings import before
 
-_IDENTITY: Final = re.compile(r"(?<![0-9A-Za-z])[1-9]\d{16}[\dXx](?![0-9A-Za-z])")
+_IDENTITY: Final = re.compile(r"(?<![0-9A-Za-z])[1-9]\d{5}[ -]?\d{8}[ -]?\d{3}[\dXx](?![0-9A-Za-z])")
 # Visa, Mastercard, American Express, Diners, JCB, Maestro and Discover, UnionPay.
 _CARD: Final = r"(?<![0-9A-Za-z.-])(?=[46]|5\d|2[2-7]|3[04-9]|1800|2131)\d(?:[ -]?\d){12,18}(?![0-9A-Za-z-])"
 # A card of twelve digits is too much like any other number to be told without a word for it.
@@ -43,7 +43,7 @@ _CAR_REACH: Final = 10
 
 
 def _identity(match: re.Match[str]) -> Span | None:
-    number = match.group()
+    number = re.sub("[ -]", "", match.group())
     try:
         date(int(number[6:10]), int(number[10:12]), int(number[12:14]))
     except ValueError:

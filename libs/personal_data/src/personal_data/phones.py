@@ -8,7 +8,7 @@ from phonenumbers import NumberParseException, PhoneNumber, PhoneNumberType, is_
 from personal_data.rule_recognizer import CHINESE, RuleRecognizer, Span
 from personal_data.surroundings import before, speaks_of_a_company, speaks_of_a_person
 
-_MOBILE: Final = re.compile(r"(?<![0-9A-Za-z.])(?:\+?86[- ]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![0-9A-Za-z])")
+_MOBILE: Final = re.compile(r"(?<![0-9A-Za-z.￥¥$€£])(?:\+?86[- ]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![0-9A-Za-z]|\.\d)")
 _CANDIDATE: Final = re.compile(
     r"(?<![\w./#-])(?<!\d,)(?:\+|00)?\(?\d(?:[ .()-]{0,2}\d){6,16}(?:\s?(?:x|ext\.?)\s?\d{1,5})?(?![0-9A-Za-z/%°])",
     re.IGNORECASE,

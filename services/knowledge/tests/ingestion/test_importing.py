@@ -54,6 +54,14 @@ def test_comments_and_foreign_line_ends_are_no_part_of_the_normal_form() -> None
     assert draft.source == "# 退货\n\n七天。\n"
 
 
+def test_characters_that_nobody_sees_are_no_part_of_the_normal_form() -> None:
+    draft = draft_of(
+        _source(_file(_HEAD + "title: 退\u200b货\n", "# A\n\n退\u200b货七\u00ad天，\u202e运费\u202c自付👩\u200d👧。\n"))
+    )
+
+    assert (draft.title, draft.source) == ("退货", "# A\n\n退货七天，运费自付👩\u200d👧。\n")
+
+
 @pytest.mark.parametrize(
     ("text", "field", "code"),
     [
