@@ -31,11 +31,16 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
         _NEAR,
         "min",
     ),
-    (r"(?:最多|最高|最长|最大|最晚|最迟|最重|最厚|最宽|最远|至多|上限|封顶|顶多)", _GAP % 12, "max"),
-    (r"(?:仅|只)(?:限|可以?|能|准|许)", _NEAR, "limit"),
-    (r"(?:至少|最少|最低|最短|最小|最早|最轻|起码|下限|(?<!不)够|达到?)", _GAP % 12, "min"),
     (
-        r"(?:\bup\s(?:to|until|till)|\bat\s(?:the\s)?most|\bwithin(?:\s(?:the|a|an))?(?:\s(?:last|past|next|first|following|previous))?|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b",
+        r"(?:最多|最高|最长|最大|最晚|最迟|最慢|限(?:购|领|用|带|借|报|量|兑|换)|最重|最厚|最宽|最远|至多|上限|封顶|顶多)",
+        _GAP % 12,
+        "max",
+    ),
+    (r"(?:仅|只)(?:限|可以?|能|准|许)", _NEAR, "limit"),
+    (r"(?:至少|最少|最低|最短|最小|最早|最快|最轻|起码|下限|(?<!不)够|达到?)", _GAP % 12, "min"),
+    (r"(?<![不未没])满了?(?!的)", _NEAR, "min"),
+    (
+        r"(?:\bup\s(?:to|until|till)(?:\s(?:a\s(?:total|maximum|limit)\sof|and\sincluding))?|\bat\s(?:the\s)?most|\bwithin(?:\s(?:the|a|an))?(?:\s(?:last|past|next|first|following|previous))?|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b",
         _NEAR,
         "max",
     ),
@@ -43,7 +48,7 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     (r"\b(?:maximum|max|limit|cap|capped|ceiling)\b", _FAR, "max"),
     (r"\b(?:minimum|min|at\sleast)\b", _FAR, "min"),
     (r"(?:不足|不满|未满|不到|少于|低于|小于|短于)(?!的)", _NEAR, "under"),
-    (r"(?:超过|超出|大于|高于|多于|长于|逾|超|满了?|过了)(?!的)", _NEAR, "over"),
+    (r"(?:超过|超出|大于|高于|多于|长于|逾|超|过了)(?!的)", _NEAR, "over"),
     (
         r"\b(?:under(?:\sthe\sage\sof)?|less\sthan|fewer\sthan|below|shorter\sthan|younger\sthan|lower\sthan|smaller\sthan)\b",
         _NEAR,
@@ -61,10 +66,11 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
         "approx",
     ),
     (r"\bafter", _NEAR, "after"),
+    (r"\bnotice\s(?:period\s)?(?:of|is|:)", _NEAR, "before"),
     (r"(?:\bbefore|提前)", _NEAR, "before"),
 )
 _AFTER_FIGURE: tuple[tuple[str, Bound], ...] = (
-    (r"\s?(?:的)?(?:之内|以内|内|以下|及以下|为限|封顶|之下)", "max"),
+    (r"\s?(?:的)?(?:之内|以内|内|以下|及以下|为(?:上|最高)?限|封顶|之下)", "max"),
     (r"\s?(?:的)?(?:或|及|和)?(?:以上|及以上|之上)|\s?起(?![诉算])", "min"),
     (r"\s?(?:左右|上下|前后)", "approx"),
     (r"\s?(?:之后|以后|过后|后)", "after"),
@@ -74,12 +80,13 @@ _AFTER_FIGURE: tuple[tuple[str, Bound], ...] = (
         "min",
     ),
     (
-        r"\s?(?:\w+\s){0,2}?or\s(?:less|fewer|under|younger|shorter|lower)\b|\s(?:\w+\s){0,8}?at\sthe\s(?:very\s)?latest\b|\s?(?:\w+\s){0,3}?(?:max(?:imum)?|tops|at\s(?:the\s(?:very\s)?)?most)\b",
+        r"\s?(?:\w+\s){0,2}?or\s(?:less|fewer|under|younger|shorter|lower)\b|\s(?:\w+\s){0,8}?at\sthe\s(?:very\s)?latest\b|\s?(?:\w+\s){0,3}?(?:max(?:imum)?|limit|cap|ceiling|allowance|quota|tops|at\s(?:the\s(?:very\s)?)?most)\b",
         "max",
     ),
     (r"\s?or\sso\b", "approx"),
     (r"\s?(?:\w+\s){0,3}?(?:have|has)\s(?:passed|elapsed|gone\sby)\b", "over"),
     (r"\s?(?:later|after)\b", "after"),
+    (r"'?\s(?:written\s|prior\s|advance\s)?notice\b", "before"),
     (r"\s?(?:before|prior|in\sadvance|ahead|earlier|beforehand)\b", "before"),
 )
 
@@ -110,11 +117,17 @@ _ENTAILED_BY: dict[Bound, frozenset[Bound]] = {
 }
 
 
+# "You have two weeks after that to answer" tells how long, not from when on.
+_GRANTED = re.compile(
+    r"(?:\b(?:have|has|had|get|gets|given|gives?\s(?:you|us|them|me|him|her))|'(?:ve|s)(?:\sgot)?)\s(?:got\s)?(?:only\s|another\s)?$"
+)
+_LAST = re.compile(r"\blatest\b")
+_UNTIL = re.compile(r"\b(?:until|till)\s$")
 # "No later than an hour before" and "at least an hour before" say the same.
 _TURNED: dict[Bound, Bound] = {"max": "min", "min": "max"}
 _AHEAD = re.compile(r"\s?(?:(?:and|or|but|to)\s[^.;]{0,40}?)?\b(?:before|prior\sto|ahead\sof|in\sadvance)\b")
 _LATEST = re.compile(
-    r"(?:\b(?:no|not)\s(?:later|earlier|sooner)\sthan|\bat\sthe\s(?:very\s)?(?:latest|earliest)|\b(?:latest|earliest))\s?$"
+    r"(?:\b(?:no|not)\s(?:later|earlier|sooner)\sthan|\bat\sthe\s(?:very\s)?(?:latest|earliest)|\b(?:latest|earliest)|\bup\s(?:to|until|till))\s?$"
 )
 
 
@@ -123,6 +136,12 @@ def read_bound(before: str, after: str) -> Bound:
     cues = _BEFORE if _ANY_BEFORE.search(before) else ()
     leading = _first(bound for pattern, bound in cues if pattern.search(before))
     trailing = _first(bound for pattern, bound in _AFTER if pattern.match(after))
+    if leading == "none" and _AHEAD.match(after) and _UNTIL.search(before):
+        return "min"
+    if leading == "none" and trailing in ("after", "before") and _GRANTED.search(before):
+        return "none"
+    if trailing == "max" and _AHEAD.match(after) and _LAST.search(after):
+        return "min"
     if leading in _TURNED and _AHEAD.match(after) and _LATEST.search(before):
         return _TURNED[leading]
     if leading in ("none", "after", "before", "approx", "limit") and trailing in ("max", "min"):

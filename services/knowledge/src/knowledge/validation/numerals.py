@@ -35,7 +35,8 @@ _WORD = "|".join(sorted((*_WORD_VALUES, *_WORD_SCALES), key=len, reverse=True))
 # Longer runs of digits are no numbers anyone reads; they are compared as text.
 DIGITS = r"(?:\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,30})?|\d{1,30}(?:\.\d{1,30})?)(?!\d)"
 HAN = r"[一二两三四五六七八九十百千廿卅][零〇一二两三四五六七八九十百千万亿廿卅]{0,30}"
-WORDS = rf"(?:{_WORD})(?:(?:\s+and\s+|[\s-]+)(?:{_WORD}))*"
+# "One hundred and five" is one number, "six and eleven" are two.
+WORDS = rf"(?:{_WORD})(?:(?:(?:(?<=hundred)|(?<=thousand)|(?<=million))\s+and\s+|[\s-]+)(?:{_WORD}))*"
 SCALE = r"\s*(?:百万|千万|万|亿|千|百|(?:hundred|thousand|million|billion)\b|k\b)"
 NUMBER = rf"(?:(?<![\d.])(?:{DIGITS})(?:{SCALE})?|(?<![a-z])(?:{WORDS})(?![a-z])|{HAN})"
 

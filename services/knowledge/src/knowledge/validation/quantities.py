@@ -17,6 +17,7 @@ from knowledge.validation.units import (
     PERCENT,
     UNIT,
     Unit,
+    are_compatible,
     read_currency,
     read_unit,
 )
@@ -32,12 +33,12 @@ _HAN_SHARES = {"百": 100, "千": 1000, "万": 10000}
 _IDIOM = (
     r"最后一(?=[天日个次年月周])|(?<=[这那哪头])一(?=[天日个次年月周季批单件])|第[二三][天日]|一(?:般|样|起|些|定|致|切|律|旦|并|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
     r"|第一时间|十分(?!钟|之)|千万(?:别|不|要)|(?:第)?三方|第三(?:方|者)|二手|二维码|双十一|(?:三八|五一|五四|六一|七一|八一|十一)(?=节|青年|妇女|儿童|劳动|国庆|假|黄金|长假|放|期间)|三包|三无|四川|百货|百姓|两(?:者|种情况|类情况|方)"
-    r"|第[一二三四五六](?=[,、:])|\b(?:first|second|third)(?:ly)?(?=,)|[一二三两四]种(?:情况|情形)|[两三]者|分[一二两三四]种|\b(?:two|three|four)\s(?:cases|situations|ways|scenarios)\b|\b(?:first[\s-]come|first[\s-]served|at\sfirst|third[\s-]part(?:y|ies)|one\sof|one\sanother|no\sone"
+    r"|第[一二三四五六](?=[,、:])|\b(?:first|second|third)(?:ly)?(?=,)|\bfirst(?=\s?(?:[.;!?]|$|(?:and|then|before)\b|\d|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)\b))|[一二三两四]种(?:情况|情形)|[两三]者|分[一二两三四]种|\b(?:two|three|four)\s(?:cases|situations|ways|scenarios)\b|\b(?:first[\s-]come|first[\s-]served|at\sfirst|third[\s-]part(?:y|ies)|one\sof|one\sanother|no\sone"
     r"|any\s?one|every\s?one|some\s?one|second[\s-]hand|first[\s-]part(?:y|ies)|first\sand\sforemost|in\sthe\sfirst\splace)\b"
 )
 _TIME = r"(?:minutes?|hours?|(?:business\s|working\s)?days?|weeks?|months?|quarters?|years?|fortnights?)\b"
 # Nothing below starts elsewhere; looking first at the character spares most places the long alternation.
-_START = r"(?:(?<![a-z0-9])(?=[a-z])|(?=[\d$€£¥零〇一二两三四五六七八九十百千万廿卅半双翻首第最分对减折立马即当人美统唯之同任单逐进不其专归划]))"
+_START = r"(?:(?<![a-z0-9])(?=[a-z])|(?=[\d$€£¥零〇一二两三四五六七八九十百千万廿卅半双翻首头第最分对减折立马即当人美统唯之同任单逐进不其专归划]))"
 _PATTERN = re.compile(
     rf"{_START}(?:(?P<idiom>{_IDIOM})"
     rf"|(?P<share>[百千万])分之(?P<share_of>{NUMBER})"
@@ -51,6 +52,7 @@ _PATTERN = re.compile(
     r"|(?P<whole>[\d一二两三四五六七八九十]{1,3})(?P<whole_unit>米|块|斤)(?P<tenth>[一二三四五六七八九])(?![零〇一二两三四五六七八九十百千万亿个天年月日折成次位张件])"
     rf"|(?:(?P<halves>{NUMBER})\s*个)?半个?(?P<halves_unit>年|月|天|日|小时|钟头|星期)"
     rf"|(?P<and_half>{NUMBER})\s*个?(?P<and_half_unit>年|月|天|小时|钟头)半"
+    r"|(?:\bfirst\s|首个?|第一个?|头一?个?)(?P<initial_unit>(?:year|month|week|quarter|hour|day(?!\sof))\b|[年周](?!度)|(?<=个)月|季度|星期|小时)"
     rf"|第\s*(?P<nth_han>{NUMBER})|(?P<nth_initial>首)(?=个|次|年|月|日|期|笔|张|单|件)"
     r"|(?<![\w.])(?P<nth>\d{1,30})(?:st|nd|rd|th)\b"
     rf"|\b(?P<nth_word>{'|'.join(_ORDINALS)})\b"
@@ -59,7 +61,7 @@ _PATTERN = re.compile(
     r"|(?P<couple>\ba\scouple(?:\sof)?)\s*(?P<couple_unit>" + UNIT + r")"
     rf"|(?P<low>{_NEXT_DIGITS})(?P<scale>[十百千万]?)\s*(?P<span_unit>{UNIT})"
     rf"|(?P<some>[一二三四五六七八九]?[十百千万])[来几多]\s*(?P<some_unit>{UNIT})"
-    rf"|(?P<measured>{NUMBER})\s*\)?[\s-]*(?:more\s|full\s|consecutive\s|整|连续)?(?P<unit>{UNIT})"
+    rf"|(?P<measured>{NUMBER})(?P<odd>\s*个?[多余])?\s*\)?[\s-]*(?:more\s|full\s|consecutive\s|整|连续)?(?P<unit>{UNIT})"
     r"|(?P<name>(?<![\w.])\d+[a-z]{3,}(?!\w))"
     rf"|(?P<number>{NUMBER})"
     rf"|\b(?P<article>an?)\s(?P<article_unit>{_TIME})"
@@ -67,8 +69,8 @@ _PATTERN = re.compile(
     r"|(?P<at_once>\bimmediate(?:ly)?\b|\bright\saway\b|\bat\sonce\b|\binstant(?:ly)?\b|\bstraight\saway\b|\bsame[\s-]day\b"
     r"|立即|立刻|马上|即刻|当天|当日|即时))",
 )
-_SOME = re.compile(r"[十百千万][来几多]|^a\scouple")
-_MORE = re.compile(r"[十百千万][几多]")
+_SOME = re.compile(r"[十百千万][来几多]|^a\scouple|[\d一二两三四五六七八九]\s*个?[多余]")
+_MORE = re.compile(r"[十百千万][几多]|[\d一二两三四五六七八九]\s*个?[多余]")
 # A text without any of these holds no figure, date or time: most pieces of a text are done with at this look.
 _HINT = re.compile(
     r"[\d$€£¥零〇一二两三四五六七八九十百千万廿卅半双翻首减折立马即当午]"
@@ -76,6 +78,13 @@ _HINT = re.compile(
     r"|first|second|third|fifth|eighth|ninth|tenth|twice|double|immediate|right\saway|at\sonce|instant|straight\saway|same|noon|midday|midnight|mon|tue|wed|thu|fri|sat|sun"
     r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 )
+_HAN_INITIAL = {"月": "个月"}
+_WITHIN_BEFORE, _WITHIN_AFTER = (
+    re.compile(r"\b(?:within|inside)(?:\sof)?\s(?:the\s)?$"),
+    re.compile(r"\s?(?:的)?(?:之内|以内|内|里)"),
+)
+# "The 21-day window" names a limit, whichever way it looks.
+_NAMED_LIMIT = re.compile(r"\s?(?:window|limit|deadline|mark|rule|period|cut-?off|line|threshold)\b")
 _RANGE = re.compile(r"\s*(?:to|-|–|—|~|至|到|through|until)\s*")
 _BETWEEN = re.compile(r"\s*(?:and|和|与)\s*")
 _DAYS = ("day", "business day", "business hour")
@@ -85,8 +94,12 @@ _LISTED = re.compile(r"\s*(?:or|and|、|,|,\s*or|或|或者|和|及|\()\s*")
 _DIGIT = re.compile(r"[\w.,]*\d[\w.,]*")
 _REACH = 64
 _OTHER_CASE = re.compile(
-    r"\b(?:earlier|later|otherwise|other(?:s|\sthan)?|else|below\sthat|above\sthat|after\sthat|beyond|further|subsequent)\b|\b(?:smaller|larger|bigger|younger|older|heavier|lighter|shorter)\b(?!\sthan)|以后每|之后每|否则|其他|其余|逾期|反之"
+    r"\b(?:earlier|later|otherwise|other(?:s|\sthan)?|else|below\sthat|above\sthat|after\sthat|beyond|further|subsequent)\b|\b(?:smaller|larger|bigger|younger|older|heavier|lighter|shorter)\b(?!\sthan)|[以之此]后每|否则|其他|其余|逾期|反之"
 )
+
+
+# A month has no fixed length in days, half a month is fifteen by usage.
+_HALF_MONTH = {("month", Fraction(1, 2)), ("day", Fraction(15))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +114,8 @@ class Quantity:
     end: int
     is_loose: bool = False
     """Named by an article ("a week"): it counts as evidence, and as a claim only where a bound makes it a limit."""
+    is_within: bool = False
+    """Limited by "within" or 内: what holds for a plain period holds within it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +130,13 @@ class Figures:
     """Whether the text says what holds otherwise: "earlier cancellations", 其他的, 逾期的."""
     names: tuple[str, ...]
     """Names that begin with figures, such as a company's: words, unless a quote has the name with other figures."""
+
+
+def is_equal(claimed: Quantity, quoted: Quantity) -> bool:
+    """Tell whether a claimed figure measures what a quoted one does, whatever their bounds."""
+    if {(claimed.base, claimed.value), (quoted.base, quoted.value)} == _HALF_MONTH:
+        return True
+    return claimed.value == quoted.value and are_compatible(claimed.base, quoted.base)
 
 
 def may_hold_figures(text: str) -> bool:
@@ -238,6 +260,8 @@ def _read_wording(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
         return read_unit(groups["span_unit"]), Fraction(1)
     if "some" in groups:
         return read_unit(groups["some_unit"]), read_number(groups["some"])
+    if "initial_unit" in groups:
+        return read_unit(_HAN_INITIAL.get(groups["initial_unit"], groups["initial_unit"])), Fraction(1)
     if "couple" in groups:
         return read_unit(groups["couple_unit"]), Fraction(2)
     if "article" in groups:
@@ -277,7 +301,10 @@ def _bound(quantity: Quantity, before: str, after: str) -> Quantity:
         return quantity
     if _SOME.search(quantity.said):
         return replace(quantity, bound="over" if _MORE.search(quantity.said) else "approx")
-    return replace(quantity, bound=read_bound(before, after))
+    if "-" in quantity.said and _NAMED_LIMIT.match(after):
+        return quantity
+    within = _WITHIN_BEFORE.search(before) or _WITHIN_AFTER.match(after)
+    return replace(quantity, bound=read_bound(before, after), is_within=within is not None)
 
 
 def _is_next_day(low: Quantity, high: Quantity) -> bool:

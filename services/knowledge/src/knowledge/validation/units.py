@@ -36,6 +36,7 @@ _NAMES: tuple[tuple[str, str, Fraction], ...] = (
         "month",
         Fraction(12),
     ),
+    (r"个(?:自然|会计|日历)?年度", "month", Fraction(12)),
     (r"个月|months?\b", "month", Fraction(1)),
     (r"(?:个)?自然日|天|日(?![期常元用])|(?:calendar|consecutive|full)?\s*days?\b|nights?\b", "day", Fraction(1)),
     (r"美元|美金|(?:us\s?dollars?|usd|dollars?|bucks?)\b", "usd", Fraction(1)),
@@ -45,7 +46,7 @@ _NAMES: tuple[tuple[str, str, Fraction], ...] = (
     (r"日元|(?:yen|jpy)\b", "jpy", Fraction(1)),
     (r"元|块钱?|(?:yuan|rmb|cny)\b|人民币", "cny", Fraction(1)),
     (r"角(?!度)|毛钱", "cny", Fraction(1, 10)),
-    (r"cents?\b", "usd", Fraction(1, 100)),
+    (r"cents?\b", "cent", Fraction(1, 100)),
     (r"pence\b|p\b(?![.-])", "gbp", Fraction(1, 100)),
     (r"%|percent\b|per\scent\b|个百分点", "percent", Fraction(1)),
     (r"‰", "percent", Fraction(1, 10)),
@@ -77,6 +78,7 @@ _NAMES: tuple[tuple[str, str, Fraction], ...] = (
 _COMPILED = tuple((re.compile(pattern), Unit(base, factor)) for pattern, base, factor in _NAMES)
 UNIT = "(?:" + "|".join(pattern for pattern, _, _ in _NAMES) + ")"
 
+_IN_CENTS = {"cent", "usd", "eur"}
 _CURRENCY_SIGNS = {
     "us$": "usd",
     "$": "usd",
@@ -113,6 +115,7 @@ def are_compatible(claimed: str, quoted: str) -> bool:
     """
     return (
         claimed in (quoted, "count")
+        or ("cent" in (claimed, quoted) and {claimed, quoted} <= _IN_CENTS)
         or (claimed in COUNTS and quoted == "count")
         or {claimed, quoted} <= {"fold", "count"}
     )

@@ -1,0 +1,75 @@
+"""Read how often something happens: twice a year is every six months, quarterly is four times a year."""
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from knowledge.validation.numerals import NUMBER, read_number
+
+_A_YEAR: Final = {
+    "day": Fraction(365),
+    "week": Fraction(52),
+    "month": Fraction(12),
+    "quarter": Fraction(4),
+    "year": Fraction(1),
+    "天": Fraction(365),
+    "日": Fraction(365),
+    "周": Fraction(52),
+    "星期": Fraction(52),
+    "月": Fraction(12),
+    "季": Fraction(4),
+    "季度": Fraction(4),
+    "年": Fraction(1),
+}
+_ADVERBS: Final = {
+    "daily": "day",
+    "weekly": "week",
+    "monthly": "month",
+    "quarterly": "quarter",
+    "yearly": "year",
+    "annually": "year",
+}
+_UNIT: Final = r"(?:days?|weeks?|months?|quarters?|years?)\b"
+_HAN_UNIT: Final = r"(?:天|日|周|星期|月|季度?|年)"
+_TIMES: Final = re.compile(
+    rf"(?:\b(?P<word>once|twice)|(?P<times>{NUMBER})\stimes)\s(?:an?|per|each|every)\s(?P<unit>{_UNIT})"
+    rf"|\bevery\s(?:(?P<step>{NUMBER})\s)?(?P<every>{_UNIT})"
+    rf"|\b(?P<adverb>{'|'.join(_ADVERBS)})\b"
+    rf"|(?:每|一)个?(?P<han_unit>{_HAN_UNIT})[^\d,。;一二两三四五六七八九十]{{0,4}}(?P<han_times>{NUMBER})[次回]"
+    rf"|每(?:隔)?(?P<han_step>{NUMBER})?个?(?P<han_every>{_HAN_UNIT})"
+)
+
+
+@lru_cache(maxsize=1024)
+def read_rates(text: str) -> tuple[tuple[int, int, Fraction], ...]:
+    """List places and times a year of what a text in normal form says to happen again and again."""
+    return tuple((found.start(), found.end(), _rate(found)) for found in _TIMES.finditer(text))
+
+
+def _rate(found: re.Match[str]) -> Fraction:
+    groups = {name: value for name, value in found.groupdict().items() if value is not None}
+    if "adverb" in groups:
+        return _A_YEAR[_ADVERBS[groups["adverb"]]]
+    if "unit" in groups or "han_unit" in groups:
+        times = groups.get("times") or groups.get("han_times")
+        return _count(times, groups.get("word")) * _in_a_year(groups.get("unit") or groups["han_unit"])
+    step = groups.get("step") or groups.get("han_step")
+    return _in_a_year(groups.get("every") or groups["han_every"]) / max(_count(step, None), Fraction(1))
+
+
+def _count(number: str | None, word: str | None) -> Fraction:
+    if number is not None:
+        return read_number(number)
+    return Fraction(2) if word == "twice" else Fraction(1)
+
+
+def _in_a_year(unit: str) -> Fraction:
+    return _A_YEAR[unit.removesuffix("s") if unit.isascii() else unit]
+
+
+def is_same_rate(start: int, end: int, text: str, quotes: Iterator[str]) -> bool:
+    """Tell whether a figure of a text belongs to a rate that a quote tells in other terms."""
+    rates = {rate for begins, ends, rate in read_rates(text) if begins <= start and end <= ends + 1}
+    return bool(rates) and any(rates & {rate for _, _, rate in read_rates(quote)} for quote in quotes)

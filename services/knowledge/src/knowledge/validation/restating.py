@@ -1,0 +1,181 @@
+"""Recognise figures that a claim tells in other terms than its quotes: what a discount leaves, an hour of the day, a rate."""
+
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+from knowledge.validation.bounds import Bound
+from knowledge.validation.denials import first_denial
+from knowledge.validation.quantities import Figures, Quantity, find_figures, is_equal
+from knowledge.validation.rates import is_same_rate
+from knowledge.validation.units import COUNT, ORDINAL, PERCENT, PERIODS
+
+# "First" is as often a manner of speaking as a figure, so any wording of it in a quote carries it.
+_FIRST = re.compile(r"\b(?:first|1st|initial(?:ly)?|once)\b|第一|首|初")
+_ALL_DAY = re.compile(r"24/7|\b(?:around|round)\sthe\sclock\b|全天|昼夜|昼夜不停")
+# What holds "once" something has happened holds right away.
+_ONCE = re.compile(
+    r"\bonce\b|\bwithout\s(?:undue\s)?delay\b|\bas\ssoon\sas\b|\bupon\b|\bpromptly\b|\bforthwith\b|\bon\sthe\sspot\b|\bwith\simmediate\b|一经|一旦|当场|及时|随即"
+)
+
+
+_ASKED = re.compile(
+    r"^(?:report|tell|call|contact|inform|notify|let|block|stop|check|keep)\b|\bplease\b|\byou\s(?:should|must|need\sto|have\sto)\b|请"
+)
+# What is denied outside a limit is granted inside: "after 60 days it cannot be restored", "it can for 60 days".
+_OUTSIDE: dict[Bound, frozenset[Bound]] = {
+    "over": frozenset({"max", "none"}),
+    "after": frozenset({"max", "none"}),
+    "under": frozenset({"min"}),
+    "before": frozenset({"min"}),
+}
+# "Once a month" needs a quote that counts by the month: the one of 一个月 is no figure of its own there.
+_EVERY: dict[tuple[str, Fraction], re.Pattern[str]] = {
+    ("day", Fraction(1)): re.compile(r"每[天日]|按[天日]|[当日]日|\b(?:per|each|every|a)\sday\b|\bdaily\b"),
+    ("day", Fraction(7)): re.compile(r"每(?:个?星期|周)|按周|\b(?:per|each|every|a)\sweek\b|\bweekly\b"),
+    ("month", Fraction(1)): re.compile(
+        r"每个?月|[按包当]月|月[付费租结度]|\b(?:per|each|every|a)\s(?:calendar\s)?month\b|\bmonthly\b"
+    ),
+    ("month", Fraction(3)): re.compile(
+        r"每个?季度?|按季|\b(?:per|each|every|a)\s(?:calendar\s)?quarter\b|\bquarterly\b"
+    ),
+    ("month", Fraction(12)): re.compile(
+        r"每年|[按包当全]年|年[付费租结度]|\b(?:per|each|every|a)\s(?:calendar\s)?year\b|\b(?:year|annual)ly\b"
+    ),
+}
+_ONE_UNIT = re.compile(r"(?:[一1]\s?个?|one\s|an?\s)(?:[天日周月年]|星期|季度|day|week|month|quarter|year)")
+# "From the sixth on" is what "the first five" leaves.
+_FIRST_SOME = re.compile(r"(?:\bfirst|前)\s?$")
+_COUPLE, _TWO_OR_THREE = re.compile(r"a\scouple"), re.compile(r"[两二]三")
+_ONE_TIME = re.compile(r"\bonce\b|\bfirst\b|第一次|首次")
+
+# A discount of 20 % leaves 80 % to pay: 八折.
+_TAKEN_OFF = re.compile(r"折扣|优惠|便宜|[减降]|\b(?:off|discount\w*|reduc\w*|save[sd]?|cheaper|less)\b")
+_WHOLE = Fraction(100)
+_TOO_LATE = re.compile(
+    r"\btoo\slate\b|\bexpir\w*|\blos(?:e|es|t)\b|\bends?\b|\bgone\b|\bstops?\b|\blaps\w*|\bforfeit\w*|过期|作废|失效|清零|来不及"
+)
+# "You can try three times" where three tries are the most.
+_ALLOWED = re.compile(r"\b(?:can|may|gets?|allowed|entitled)\b|[能可]|得到|享")
+_ALLOWING = 32
+_LOOSER: dict[Bound, Bound] = {"none": "max", "max": "none"}
+
+_BEFORE_HOUR = re.compile(r"\b(?:from|to|until|till|by|at|between|and|before|after)\s$")
+_AFTER_HOUR = re.compile(
+    r"\s?(?:$|[,.;!]|(?:to|and|until|till|on|in\sthe\s(?:morning|afternoon|evening)|o'clock|every|daily)\b)"
+)
+
+
+class Told(NamedTuple):
+    """A claim in normal form, its quotes in normal form and the figures they hold."""
+
+    said: str
+    texts: tuple[str, ...]
+    quoted: tuple[Figures, ...]
+
+
+def is_restated(claimed: Quantity, told: Told) -> bool:
+    """Tell whether the quotes carry a figure in other terms."""
+    said, texts, quoted = told
+    return (
+        _is_worded(claimed, texts)
+        or _is_manner(claimed, said, quoted)
+        or _is_outside(claimed, said, quoted)
+        or _is_next(claimed, texts)
+        or _is_couple(claimed, quoted)
+        or _is_remainder(claimed, said, texts)
+        or _is_hour(claimed, said, quoted)
+        or _is_allowance(claimed, said, quoted)
+        or is_same_rate(claimed.start, claimed.end, said, iter(texts))
+    )
+
+
+def _is_worded(quantity: Quantity, texts: tuple[str, ...]) -> bool:
+    return any(pattern.search(text) for pattern in _wordings(quantity) for text in texts)
+
+
+def _is_manner(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> bool:
+    """Tell whether a customer is only asked to act "right away", where the quotes name no time that passes first."""
+    if claimed.base != "immediate" or not _ASKED.search(said):
+        return False
+    return not PERIODS.intersection(each.base for figures in quoted for each in figures.quantities)
+
+
+def _is_outside(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> bool:
+    """Tell whether a claim denies beyond a limit what the quotes grant within it."""
+    granted = _OUTSIDE.get(claimed.bound, frozenset())
+    equal = (other for figures in quoted for other in figures.quantities if is_equal(claimed, other))
+    is_limit = any(other.bound in granted and (other.bound != "none" or other.base in PERIODS) for other in equal)
+    return is_limit and (first_denial(said) is not None or _TOO_LATE.search(said) is not None)
+
+
+def _is_remainder(claimed: Quantity, said: str, texts: tuple[str, ...]) -> bool:
+    """Tell whether a share is what a discount leaves, or the other way round."""
+    if claimed.base != PERCENT.base:
+        return False
+    shares = ((each, text) for text in texts for each in find_figures(text).quantities if each.base == PERCENT.base)
+    return any(
+        claimed.value + share.value == _WHOLE and _is_taken_off(claimed, said) != _is_taken_off(share, text)
+        for share, text in shares
+    )
+
+
+def _is_taken_off(share: Quantity, text: str) -> bool:
+    """Tell whether a share is taken off a price; what is not is left to pay, as 八折."""
+    if "折" in share.said:
+        return False
+    return _TAKEN_OFF.search(text[max(0, share.start - _ALLOWING) : share.end + _ALLOWING]) is not None
+
+
+def _is_hour(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> bool:
+    """Tell whether a number is an hour of the day ("from nine to five") that the quotes name as a time."""
+    if claimed.base != COUNT.base or not (
+        _BEFORE_HOUR.search(said[: claimed.start]) and _AFTER_HOUR.match(said[claimed.end :])
+    ):
+        return False
+    clocks = (moment.parts[0] for figures in quoted for moment in figures.moments if moment.kind == "clock")
+    return any(clock in (claimed.value * 60, (claimed.value + 12) * 60) for clock in clocks)
+
+
+def _is_allowance(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> bool:
+    """Tell whether a claim allows as many as the quotes allow at most."""
+    if claimed.bound not in _LOOSER or not _ALLOWED.search(said[max(0, claimed.start - _ALLOWING) : claimed.start]):
+        return False
+    granted = _LOOSER[claimed.bound]
+    return any(is_equal(claimed, each) and each.bound == granted for figures in quoted for each in figures.quantities)
+
+
+def _is_next(claimed: Quantity, texts: tuple[str, ...]) -> bool:
+    """Tell whether an ordinal follows right behind those for which the quotes have a rule of their own."""
+    if claimed.base != ORDINAL.base:
+        return False
+    others = [(text, find_figures(text)) for text in texts]
+    return any(_leaves(text, figures, claimed.value - 1) for text, figures in others if figures.has_other_case)
+
+
+def _is_couple(claimed: Quantity, quoted: tuple[Figures, ...]) -> bool:
+    """Tell whether "a couple of months" stands for 两三个月, or the other way round."""
+    alike = (each for figures in quoted for each in figures.quantities if each.base == claimed.base)
+    return any(
+        (_COUPLE.match(claimed.said) and _TWO_OR_THREE.match(each.said))
+        or (_TWO_OR_THREE.match(claimed.said) and _COUPLE.match(each.said))
+        for each in alike
+    )
+
+
+def _leaves(text: str, figures: Figures, last: Fraction) -> bool:
+    if last == 1:
+        return _ONE_TIME.search(text) is not None
+    return any(each.value == last and _FIRST_SOME.search(text[: each.start]) for each in figures.quantities)
+
+
+def _wordings(quantity: Quantity) -> tuple[re.Pattern[str], ...]:
+    """Give what a quote may say instead of a figure that is hardly one."""
+    if quantity.base == "immediate":
+        return (_ONCE,)
+    if quantity.said.startswith("24"):
+        return (_ALL_DAY,)
+    every = _EVERY.get((quantity.base, quantity.value))
+    if every is not None and quantity.bound == "none" and _ONE_UNIT.match(quantity.said):
+        return (every,)
+    return (_FIRST,) if (quantity.base, quantity.value) == (ORDINAL.base, 1) else ()
