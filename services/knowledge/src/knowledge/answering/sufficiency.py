@@ -51,7 +51,7 @@ def _words(expression: str) -> Callable[[str], bool]:
 
 
 _SPAN: Final = (
-    r"当[天日]|即时|立即|立刻|马上|随时|永久|长期|终身|次日|当月|次月|月底|年底|\d{4}[-年]|\d月|\d[日号]|不限"
+    r"当[天日]|即时|立即|立刻|马上|随时|永久|长期|终身|次日(?!起|开始)|当月|次月|月底|年底|\d{4}[-年]|\d月|\d[日号]|不限"
     r"|\bimmediate|\binstant|\bat once\b|\b(?:any ?|at any )time\b|\bforever\b|\bnever\b|\b(?:same|next|every|each) (?:day|week|month|year)\b"
     r"|\bright away\b|\b(?:month|year)ly\b|\bannual|\bweekly\b|\bdaily\b|\b(?:a|one|the first|your first|first) (?:day|week|month|year)\b"
 )

@@ -7,6 +7,7 @@ them would say something else.
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import Literal
 
 from knowledge.answering.folding import asks, fold
@@ -50,6 +51,11 @@ class Units:
         """Tell whether a unit is one of numbered steps."""
         return self.kinds[position] == "item" and _ORDERED.match(self.texts[position]) is not None
 
+    def said(self, position: int) -> str:
+        """Give what a unit says, a row of a table with its header."""
+        header = self._lead_of(position) if self.kinds[position] == "row" else None
+        return self.texts[position] if header is None else f"{self.texts[header]}\n{self.texts[position]}"
+
     def companions(self, position: int) -> frozenset[int]:
         """Give the positions that must be quoted together with a unit, itself included."""
         together = {position}
@@ -72,6 +78,14 @@ class Units:
         while last + 1 < len(self.texts) and self.kinds[last + 1] == "item":
             last += 1
         return tuple(range(first, last + 1))
+
+    def table_around(self, position: int) -> tuple[int, ...]:
+        """Give the rows of the table that a row belongs to, in order, without the header; empty when it has none."""
+        header = self._lead_of(position) if self.kinds[position] == "row" else None
+        if header is None:
+            return ()
+        rest = range(header + 1, len(self.texts))
+        return tuple(takewhile(lambda at: self.kinds[at] == "row" and not self._is_header(at), rest))
 
     def _limits_after(self, position: int) -> range:
         last = position
