@@ -85,6 +85,25 @@ def test_values_in_a_chinese_encoding_and_over_several_lines_are_read() -> None:
     assert read_csv('等级,说明\n金卡,"免运费，\n无门槛"\n'.encode("gb18030")).endswith("| 金卡 | 免运费，无门槛 |")
 
 
+def test_a_row_with_one_text_inside_a_table_does_not_take_the_head_from_the_rest() -> None:
+    text = "退货政策\n商品,退货期,运费\n耳机,7天,买家\n定制,,\n\n手机,14天,商家\n自七月起施行\n"
+
+    head = "| 商品 | 退货期 | 运费 |\n| --- | --- | --- |\n"
+    rows = "| 耳机 | 7天 | 买家 |\n| 定制 |  |  |\n| 手机 | 14天 | 商家 |"
+    assert read_csv(text.encode()) == f"退货政策\n\n{head}{rows}\n\n自七月起施行"
+
+
+def test_a_group_of_rows_under_a_merged_title_keeps_the_head_of_its_table() -> None:
+    def fill(sheet: Worksheet, _: Workbook) -> None:
+        for row in (["Item", "Days"], ["Audio", None], ["Headphones", "7"], ["Phones", None], ["Phone", "14"]):
+            sheet.append(row)
+        sheet.merge_cells("A2:B2")
+
+    assert read_xlsx(_workbook(fill)).split("\n\n")[1:] == [
+        "| Item | Days |\n| --- | --- |\n| Audio |  |\n| Headphones | 7 |\n| Phones |  |\n| Phone | 14 |"
+    ]
+
+
 def _with_merged(area: str) -> bytes:
     held = io.BytesIO()
     with ZipFile(io.BytesIO(_workbook(_fees))) as package, ZipFile(held, "w") as changed:

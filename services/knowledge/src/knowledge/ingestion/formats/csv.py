@@ -28,7 +28,8 @@ def read_csv(content: bytes) -> str:
             ProblemCode.DAMAGED, f"The file is no table of separated values: {broken}."
         ) from broken
     outline = Outline()
-    add_grid(outline, rows)
+    # Such a file is one table, so that a line without values parts nothing.
+    add_grid(outline, (row for row in rows if any(cell.strip() for cell in row)))
     return outline.written()
 
 
