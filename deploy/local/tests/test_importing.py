@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from youju.http import checked
 from youju.importing import import_material
+from youju.manifest import with_manifest
 from youju.material import gather_file, gather_folder
 from youju.trouble import Trouble
 
@@ -133,6 +134,20 @@ def test_what_could_not_be_sent_is_listed_before_what_knowledge_left_out(
     assert [each.path for each in state.problems] == ["huge.md", "a.md"]
     assert (state.problems_total, state.version) == (2, 4)
     assert '"faulty":"leave_out"' in knowledge.wishes[0]
+
+
+def test_a_file_of_a_known_document_that_cannot_be_sent_is_sent_empty_and_told_once(
+    knowledge: FakeKnowledge, client: httpx.Client, folder: Path
+) -> None:
+    knowledge.faulty = [_PROBLEM | {"path": "gone.md"}]
+    row = '{"doc_id": "law", "version": 1, "title": "T", "lang": "zh", "path": "gone.md"}'
+    (folder / "manifest.jsonl").write_text(row, encoding="utf-8")
+
+    state = import_material(client, with_manifest(gather_folder(folder), folder), lambda _: None)
+
+    sent = {str(each["path"]): each["contentBase64"] for each in knowledge.received}
+    assert (sent["gone.md"], list(sent)) == ("", ["a.md", "gone.md"])
+    assert ([(each.path, each.code) for each in state.problems], state.problems_total) == ([("gone.md", "UNSENT")], 1)
 
 
 def test_an_import_that_refuses_faulty_files_says_so(

@@ -250,6 +250,24 @@ def test_a_manifest_in_a_folder_gives_its_files_their_headers(tmp_path: Path) ->
     ]
 
 
+def test_a_manifest_in_a_folder_may_name_its_paths_from_above_it(tmp_path: Path) -> None:
+    write(tmp_path, "shop/a.md")
+    (tmp_path / "shop" / "manifest.jsonl").write_text("\ufeff" + row(path="shop/a.md"), encoding="utf-8")
+
+    (file,) = with_manifest(gather_folder(tmp_path / "shop"), tmp_path / "shop").files
+
+    assert (file.path, file.header and file.header.slug) == ("a.md", "shop/returns")
+
+
+def test_a_file_that_a_manifest_names_and_that_is_not_there_is_listed(tmp_path: Path) -> None:
+    write(tmp_path, "a.md")
+    (tmp_path / "manifest.jsonl").write_text(row(path="a.md") + "\n" + row(path="gone.md"), encoding="utf-8")
+
+    material = with_manifest(gather_folder(tmp_path), tmp_path)
+
+    assert [(file.path, file.place.exists()) for file in material.files] == [("a.md", True), ("gone.md", False)]
+
+
 def test_a_manifest_says_of_a_file_what_its_front_matter_could(tmp_path: Path) -> None:
     write(tmp_path, "a.pdf")
     told = json.loads(row(path="a.pdf")) | {"header": {"audience": ["vip"], "review_date": "2026-12-31"}}

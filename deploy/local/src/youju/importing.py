@@ -12,7 +12,7 @@ import httpx
 from contracts.service_token import StaffRole
 from youju.addresses import staff_url
 from youju.http import Body, checked, parsed, talking
-from youju.material import LARGEST_FILE_BYTES, Header, Material, SourceFile, in_batches, in_parts
+from youju.material import FILES_A_BATCH, LARGEST_FILE_BYTES, Header, Material, SourceFile, in_batches, in_parts
 from youju.staff_tokens import StaffAuth
 from youju.trouble import Trouble
 
@@ -112,7 +112,7 @@ def import_material(
     begun = parsed(client.post("/v1/staff/imports", json=wish.model_dump(mode="json")), _Begun)
     place = f"/v1/staff/imports/{begun.import_id}"
     unsent: list[ImportProblem] = []
-    _send_files(client, place, material, unsent)
+    empty = _send_files(client, place, material, unsent)
     for archive in material.archives:
         for number, part in enumerate(in_parts(archive, limit_bytes=_PART_BYTES)):
             headers = {"Content-Type": "application/octet-stream"}
@@ -123,8 +123,10 @@ def import_material(
         raise Trouble("Nothing is imported, since files are faulty.", details=tuple(map(shown_problem, unsent)))
     checked(client.post(f"{place}/start"))
     state = _end_of(client, place, show)
-    problems = (*unsent, *state.problems)
-    return state.model_copy(update={"problems": problems, "problems_total": state.problems_total + len(unsent)})
+    # Those that were sent empty knowledge tells as well.
+    problems = (*unsent, *(each for each in state.problems if each.path not in empty))
+    total = state.problems_total + len(unsent) - len(empty)
+    return state.model_copy(update={"problems": problems, "problems_total": total})
 
 
 def shown_problem(problem: ImportProblem) -> str:
@@ -155,13 +157,27 @@ def _end_of(client: httpx.Client, place: str, show: Callable[[ImportState], None
         wait = min(wait * _SLOWER, _LAST_POLL_SECONDS)
 
 
-def _send_files(client: httpx.Client, place: str, material: Material, unsent: list[ImportProblem]) -> None:
+def _send_files(client: httpx.Client, place: str, material: Material, unsent: list[ImportProblem]) -> frozenset[str]:
+    """Send files, note those that cannot be, and give the paths of those that are sent without their content.
+
+    Knowledge has to hear of a file whose document is known: it leaves the document as it was.
+    """
+    empty: list[_File] = []
+
     def refuse(file: SourceFile, reason: str) -> None:
         unsent.append(ImportProblem(path=file.path, field=None, code="UNSENT", sentence=f"It is not sent: {reason}."))
+        if file.header is not None:
+            empty.append(_as_sent(file, b""))
 
     for batch in in_batches(material.files, limit_bytes=_BATCH_BYTES, refuse=refuse):
-        files = _Files(files=tuple(_as_sent(file, content) for file, content in batch))
-        checked(client.post(f"{place}/files", json=files.model_dump(mode="json")))
+        _send(client, place, [_as_sent(file, content) for file, content in batch])
+    for first in range(0, len(empty), FILES_A_BATCH):
+        _send(client, place, empty[first : first + FILES_A_BATCH])
+    return frozenset(each.path for each in empty)
+
+
+def _send(client: httpx.Client, place: str, files: Sequence[_File]) -> None:
+    checked(client.post(f"{place}/files", json=_Files(files=tuple(files)).model_dump(mode="json")))
 
 
 def _as_sent(file: SourceFile, content: bytes) -> _File:

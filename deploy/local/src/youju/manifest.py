@@ -30,16 +30,23 @@ def gather_manifest(file: Path, *, only: str | None = None) -> Material:
 def with_manifest(material: Material, folder: Path) -> Material:
     """Give the files of a folder the headers that a manifest in it has for them; the others say their own.
 
+    Files that it names and that are not there are listed too, so that they are told.
+
     Errors: Trouble naming line and field.
     """
     file = folder / manifest.MANIFEST
     if not file.exists():
         return material
-    paths = {each.path for each in material.files}
-    headers = manifest.headers_by_path(rows_of(file), manifest.MANIFEST, paths)
+    # Under the name of the folder, since paths may begin above it.
+    name = folder.resolve().name
+    paths = {f"{name}/{each.path}" for each in material.files}
+    rows, place = rows_of(file), f"{name}/{manifest.MANIFEST}"
+    headers = manifest.headers_by_path(rows, place, paths)
     told = {path: _checked(path, header) for path, header in headers.items()}
-    files = tuple(replace(each, header=told.get(each.path)) for each in material.files)
-    return replace(material, files=files)
+    files = tuple(replace(each, header=told.get(f"{name}/{each.path}")) for each in material.files)
+    missing = (row for row in manifest.missing_rows(rows, place, paths) if is_policy(Path(row.path)))
+    absent = tuple(SourceFile(path=row.path, place=folder / row.path, header=header_of(row)) for row in missing)
+    return replace(material, files=(*files, *absent))
 
 
 def rows_of(file: Path) -> tuple[Row, ...]:

@@ -135,7 +135,7 @@ def read_text(file: Path) -> str:
     Errors: Trouble naming the file.
     """
     try:
-        return file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as other:
         raise Trouble(f"{file} is not UTF-8 text.") from other
     except OSError as unreadable:

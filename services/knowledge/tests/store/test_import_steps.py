@@ -165,6 +165,39 @@ async def test_an_archive_with_a_manifest_becomes_documents(importer: Importer, 
     assert (progress.state, progress.files_total, progress.files_done, progress.problems) == ("STAGED", 3, 3, ())
 
 
+async def test_a_document_whose_manifest_names_a_file_that_is_not_there_is_left_out(
+    importer: Importer, tenant: str
+) -> None:
+    row = '{"doc_id": "law", "version": %d, "title": "法", "lang": "zh", "path": "%d.txt"}\n'
+    packed = _archive(
+        ("1.txt", "第一条 七天内可以退货。"),
+        ("manifest.jsonl", "\ufeff" + row % (1, 1) + row % (2, 2)),
+        ("fees.md", _markdown("fees", "十元。")),
+    )
+
+    progress = await importer.stage(tenant, [packed])
+
+    assert [(each.path, each.code) for each in progress.problems] == [
+        ("manifest.jsonl", "MISSING"),
+        ("1.txt", "LEFT_OUT"),
+    ]
+    assert progress.changes == Changes(added=1, changed=0, removed=0, unchanged=0)
+
+
+@pytest.mark.parametrize("entries_a_step", [1, 2_000])
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+async def test_of_two_entries_with_one_path_the_first_stays_and_it_is_told(
+    importer: Importer, database: Database, tenant: str, monkeypatch: pytest.MonkeyPatch, entries_a_step: int
+) -> None:
+    monkeypatch.setattr(unpacking, "_ENTRIES_A_STEP", entries_a_step)
+
+    progress = await importer.stage(tenant, [_archive(("a.txt", "一。"), ("a.txt", "二。"))])
+
+    assert [(each.path, each.code) for each in progress.problems] == [("a.txt", "DUPLICATE")]
+    async with database.transaction(tenant) as connection:
+        assert list((await connection.execute(text("SELECT source FROM revision"))).scalars()) == ["一。"]
+
+
 async def test_a_manifest_of_nonsense_ends_with_a_bounded_list(importer: Importer, tenant: str) -> None:
     packed = _archive(("manifest.jsonl", "x\n" * 3_000), ("fees.md", _markdown("fees", "十元。")))
 

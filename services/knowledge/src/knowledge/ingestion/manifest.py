@@ -95,11 +95,15 @@ def header_of(row: Row) -> dict[str, object]:
 
 def headers_by_path(rows: Iterable[Row], manifest: str, paths: Collection[str]) -> dict[str, dict[str, object]]:
     """Give the headers of the files beside a manifest; its paths begin in its own folder or in the one above it."""
+    placed = ((_place(row, manifest, paths), row) for row in rows)
+    return {place: header_of(row) for place, row in placed if place is not None}
+
+
+def missing_rows(rows: Iterable[Row], manifest: str, paths: Collection[str]) -> list[Row]:
+    """Give the rows whose file is not there: without it another revision of its document would be in force for too long."""
+    return [row for row in rows if _place(row, manifest, paths) is None]
+
+
+def _place(row: Row, manifest: str, paths: Collection[str]) -> str | None:
     folder = PurePosixPath(manifest).parent
-    headers: dict[str, dict[str, object]] = {}
-    for row in rows:
-        for root in (folder, folder.parent):
-            if (place := str(root / row.path)) in paths:
-                headers[place] = header_of(row)
-                break
-    return headers
+    return next((place for root in (folder, folder.parent) if (place := str(root / row.path)) in paths), None)

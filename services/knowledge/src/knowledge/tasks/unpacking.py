@@ -10,8 +10,10 @@ from sqlalchemy import Connection
 
 from knowledge.ingestion import store as index_store
 from knowledge.ingestion.archives import Entry, RefusedArchiveError, take_entries
+from knowledge.ingestion.formats.encodings import decode_text
+from knowledge.ingestion.formats.faults import UnreadableFileError
 from knowledge.ingestion.jobs import Job, Step
-from knowledge.ingestion.manifest import MalformedRowError, Row, headers_by_path, read_row
+from knowledge.ingestion.manifest import MalformedRowError, Row, header_of, headers_by_path, missing_rows, read_row
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.tasks.bench import Bench
 from knowledge.versions.store import archives, reads
@@ -122,13 +124,27 @@ def _apply_manifests(connection: Connection, waits: Waiting, archive: str) -> No
     for path, content in archives.take_manifests(connection, waits, archive):
         problems: list[Problem] = []
         rows = list(_rows(path, content, problems))
-        headers = headers_by_path(rows, path, archives.paths_of(connection, waits.import_id, archive))
-        archives.set_headers(connection, waits.import_id, headers)
+        held = archives.paths_of(connection, waits.import_id, archive)
+        archives.set_headers(connection, waits.import_id, headers_by_path(rows, path, held))
         reads.tell_problems(connection, tenant=waits.tenant, import_id=waits.import_id, problems=problems)
+        for row in missing_rows(rows, path, held):
+            _tell_missing(connection, waits, path, row)
+
+
+def _tell_missing(connection: Connection, waits: Waiting, manifest: str, row: Row) -> None:
+    slug = str(header_of(row)["slug"])
+    sentence = f"It names {row.path} of {slug}, which did not come out of the archive."
+    problem = Problem(manifest, "path", ProblemCode.MISSING, sentence)
+    reads.tell_problems(connection, tenant=waits.tenant, import_id=waits.import_id, problems=(problem,), slug=slug)
 
 
 def _rows(path: str, content: bytes, problems: list[Problem]) -> Iterator[Row]:
-    for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
+    try:
+        text = decode_text(content)
+    except UnreadableFileError as foreign:
+        problems.append(Problem(path, "content", foreign.code, foreign.sentence))
+        return
+    for number, line in enumerate(text.splitlines(), 1):
         try:
             if line.strip():
                 yield read_row(line)

@@ -1,5 +1,6 @@
 """Archives of an import: received in parts, unpacked entry by entry into files that wait to be read."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,9 +13,8 @@ from knowledge.ingestion.manifest import MANIFEST
 from knowledge.tables.imports import archive_part, import_file, import_job
 from knowledge.versions.store.waiting import Waiting
 
-_ELSEWHERE: Final = text("""
-    SELECT path FROM import_file
-    WHERE import_id = :import_id AND path = ANY(CAST(:paths AS text[])) AND archive IS DISTINCT FROM :archive
+_HELD: Final = text("""
+    SELECT path FROM import_file WHERE import_id = :import_id AND path = ANY(CAST(:paths AS text[]))
 """)
 _ARCHIVE: Final = "archive"
 
@@ -71,12 +71,16 @@ def store_entries(  # noqa: PLR0913 - an archive, its entries, and how far it is
 ) -> list[str]:
     """Keep unpacked files until they are read, say how far the archive is, and give the paths that were not kept.
 
-    These belong to files from elsewhere, which a refusal of this archive must not take along. Repeat: those of before
-    are replaced.
+    These belong to other files, be it of this archive, whose first entry of a path stays, or from elsewhere, which a
+    refusal of this archive must not take along.
     """
     columns = import_file.c
-    asked = {"import_id": waits.import_id, "archive": archive.path, "paths": [path for path, _ in files]}
-    taken = list(connection.execute(_ELSEWHERE, asked).scalars())
+    first: dict[str, bytes] = {}
+    for path, content in files:
+        first.setdefault(path, content)
+    asked = {"import_id": waits.import_id, "paths": list(first)}
+    taken = set(connection.execute(_HELD, asked).scalars())
+    repeated = [path for path, count in Counter(path for path, _ in files).items() if count > 1]
     rows = [
         {
             "tenant": waits.tenant,
@@ -88,17 +92,14 @@ def store_entries(  # noqa: PLR0913 - an archive, its entries, and how far it is
             "archive": archive.path,
             **waits.stored(content, path),
         }
-        for place, (path, content) in enumerate(files)
+        for place, (path, content) in enumerate(first.items())
         if path not in taken
     ]
-    adding = insert(import_file)
-    replaced = {name: adding.excluded[name] for name in ("content", "key_id", "header", "size_bytes", "archive")}
     if rows:
-        keys = ["tenant", "import_id", "path"]
-        connection.execute(adding.on_conflict_do_update(index_elements=keys, set_=replaced), rows)
+        connection.execute(insert(import_file), rows)
     moving = update(import_file).where(columns.import_id == waits.import_id, columns.path == archive.path)
     connection.execute(moving.values(entries_done=entries_done, unpacked_bytes=unpacked_bytes))
-    return taken
+    return sorted(taken | set(repeated))
 
 
 def close_archive(connection: Connection, import_id: UUID, path: str) -> None:
