@@ -95,9 +95,8 @@ _BEFORE: tuple[tuple[re.Pattern[str], Bound], ...] = tuple(
 )
 # Most figures have no cue before them: one look spares the search for each.
 _ANY_BEFORE = re.compile("|".join(cue for cue, _, _ in _BEFORE_FIGURE))
-_AFTER: tuple[tuple[re.Pattern[str], Bound], ...] = tuple(
-    (re.compile(pattern), bound) for pattern, bound in _AFTER_FIGURE
-)
+_AFTER = re.compile("|".join(f"(?P<b{number}>{pattern})" for number, (pattern, _) in enumerate(_AFTER_FIGURE)))
+_AFTER_BOUNDS: dict[str, Bound] = {f"b{number}": bound for number, (_, bound) in enumerate(_AFTER_FIGURE)}
 
 # What a quote must say for a claim to say what the key says. A plain figure is not a limit: five years are neither
 # "at most five years" nor "at least".
@@ -135,7 +134,8 @@ def read_bound(before: str, after: str) -> Bound:
     """Give the bound that the text before and after a quantity puts on it."""
     cues = _BEFORE if _ANY_BEFORE.search(before) else ()
     leading = _first(bound for pattern, bound in cues if pattern.search(before))
-    trailing = _first(bound for pattern, bound in _AFTER if pattern.match(after))
+    behind = _AFTER.match(after)
+    trailing = "none" if behind is None else _AFTER_BOUNDS[behind.lastgroup or ""]
     if leading == "none" and _AHEAD.match(after) and _UNTIL.search(before):
         return "min"
     if leading == "none" and trailing in ("after", "before") and _GRANTED.search(before):

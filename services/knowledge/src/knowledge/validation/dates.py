@@ -39,6 +39,11 @@ _DATE = re.compile(
     rf"|(?<!个)(?P<m8>\d{{1,2}}|十?[一二三四五六七八九]|十)\s*月(?:份)?(?![\w])"
     r")"
 )
+# A text without any of these holds no moment: one look spares three searches.
+_HINT = re.compile(
+    r"[年月周期拜点时午:：]|\d[-/.]\d|[ap]\.?m\b"
+    r"|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|noon|midday|midnight)"
+)
 _MORE_DAYS = re.compile(rf"\s*(?:[、,和及与至到~-])\s*(?P<d>{_N})\s*[日号]")
 _WEEKDAY = re.compile(rf"(?:周|星期|礼拜)(?P<han>[一二三四五六日天])|\b(?P<word>{'|'.join(_WEEKDAYS)})s?\b")
 _CLOCK = re.compile(
@@ -80,6 +85,8 @@ class Moment:
 
 def find_moments(text: str) -> tuple[Moment, ...]:
     """List the moments of a text in the normal form of `words.normalise`, in order."""
+    if not _HINT.search(text):
+        return ()
     found = sorted((*_dates(text), *_weekdays(text), *_clocks(text)), key=lambda moment: moment.start)
     return tuple(replace(moment, side=_side(text, moment)) for moment in found)
 

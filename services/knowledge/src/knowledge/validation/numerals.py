@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 _HAN_DIGITS = {
     "零": 0,
@@ -44,6 +45,7 @@ _DIGITS_THEN_SCALE = re.compile(rf"({DIGITS})\s*(.*)")
 _SCALE_VALUES = {**_HAN_TENS, **_HAN_SCALES, **_WORD_SCALES, "百万": 10**6, "千万": 10**7, "k": 1000, "": 1}
 
 
+@lru_cache(maxsize=2048)
 def read_number(text: str) -> Fraction:
     """Give the value of a text that matches NUMBER, in the normal form of `words.normalise`."""
     digits = _DIGITS_THEN_SCALE.fullmatch(text)

@@ -1,10 +1,10 @@
 """Find every quantity of a text: value, unit, bound. What looks numeric and cannot be read is kept as text."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from knowledge.validation.bounds import Bound, read_bound
 from knowledge.validation.dates import Moment, find_moments
@@ -37,10 +37,20 @@ _IDIOM = (
     r"|any\s?one|every\s?one|some\s?one|second[\s-]hand|first[\s-]part(?:y|ies)|first\sand\sforemost|in\sthe\sfirst\splace)\b"
 )
 _TIME = r"(?:minutes?|hours?|(?:business\s|working\s)?days?|weeks?|months?|quarters?|years?|fortnights?)\b"
-# Nothing below starts elsewhere; looking first at the character spares most places the long alternation.
-_START = r"(?:(?<![a-z0-9])(?=[a-z])|(?=[\d$€£¥零〇一二两三四五六七八九十百千万廿卅半双翻首头第最分对减折立马即当人美统唯之同任单逐进不其专归划]))"
-_PATTERN = re.compile(
-    rf"{_START}(?:(?P<idiom>{_IDIOM})"
+# The words that a figure may begin with, by their beginnings.
+_WORDED = (
+    r"an?[\s-](?:half|third|quarter|fifth|tenth|couple|minute|hour|business|working|day|week|month|year|fortnight)|half|by\shalf"
+    r"|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twel|thirteen|fifteen|twenty|thirty|fort|fifty|dozen|hundred"
+    r"|thousand|million|billion|first|second|third|fifth|ninth|twice|double|immediate|right\saway|at\sonce|instant|straight\saway|same"
+)
+# Nothing below starts elsewhere; looking first at the character or word spares most places the long alternation.
+_START = (
+    r"(?:(?=[\d$€£¥零〇一二两三四五六七八九十百千万廿卅半双翻首头第最分对减折立马即当人美统唯之同任单逐进不其专归划])"
+    r"|(?<![a-z0-9])(?=[a-z])(?=[a-z]+[-_]?\d|us\$|hk\$|usd|rmb|cny|eur|gbp"
+    rf"|at\sfirst|no\sone|any\s?one|every\s?one|some\s?one|in\sthe\sfirst|{_WORDED}))"
+)
+FIGURE = (
+    rf"(?:(?P<idiom>{_IDIOM})"
     rf"|(?P<share>[百千万])分之(?P<share_of>{NUMBER})"
     rf"|(?P<below>{NUMBER})分之(?P<above>{NUMBER})"
     rf"|(?P<tenths>{NUMBER})\s*成(?P<tenths_half>半)?(?![为交功立员本份品分熟就长])"
@@ -67,18 +77,17 @@ _PATTERN = re.compile(
     rf"|\b(?P<article>an?)\s(?P<article_unit>{_TIME})"
     r"|(?P<once>\btwice\b|\bdoubled?\b|双倍|翻倍)"
     r"|(?P<at_once>\bimmediate(?:ly)?\b|\bright\saway\b|\bat\sonce\b|\binstant(?:ly)?\b|\bstraight\saway\b|\bsame[\s-]day\b"
-    r"|立即|立刻|马上|即刻|当天|当日|即时))",
+    r"|立即|立刻|马上|即刻|当天|当日|即时))"
 )
+"""The pattern of a figure; its last group tells how to read it."""
+_PATTERN = re.compile(_START + FIGURE)
 _SOME = re.compile(r"[十百千万][来几多]|^a\scouple|[\d一二两三四五六七八九]\s*个?[多余]")
 _MORE = re.compile(r"[十百千万][几多]|[\d一二两三四五六七八九]\s*个?[多余]")
-# A text without any of these holds no figure, date or time: most pieces of a text are done with at this look.
-_HINT = re.compile(
-    r"[\d$€£¥零〇一二两三四五六七八九十百千万廿卅半双翻首减折立马即当午]"
-    r"|(?<![a-z])(?:an?\s(?:half|third|quarter|fifth|tenth|couple|minute|hour|business|working|day|week|month|year|fortnight)|half|by\shalf|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twel|thirteen|fifteen|eighteen|twenty|thirty|fort|fifty|eighty|dozen|hundred|thousand|million|billion"
-    r"|first|second|third|fifth|eighth|ninth|tenth|twice|double|immediate|right\saway|at\sonce|instant|straight\saway|same|noon|midday|midnight|mon|tue|wed|thu|fri|sat|sun"
-    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+# A text without any of these holds no figure, date or time: most pieces of a text are done with at these looks.
+_SIGN = re.compile(r"[\d$€£¥零〇一二两三四五六七八九十百千万廿卅半双翻首减折立马即当午]")
+_WORD = re.compile(
+    rf"(?<![a-z])(?:{_WORDED}|noon|midday|midnight|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 )
-_HAN_INITIAL = {"月": "个月"}
 _WITHIN_BEFORE, _WITHIN_AFTER = (
     re.compile(r"\b(?:within|inside)(?:\sof)?\s(?:the\s)?$"),
     re.compile(r"\s?(?:的)?(?:之内|以内|内|里)"),
@@ -87,11 +96,13 @@ _WITHIN_BEFORE, _WITHIN_AFTER = (
 _NAMED_LIMIT = re.compile(r"\s?(?:window|limit|deadline|mark|rule|period|cut-?off|line|threshold)\b")
 _RANGE = re.compile(r"\s*(?:to|-|–|—|~|至|到|through|until)\s*")
 _BETWEEN = re.compile(r"\s*(?:and|和|与)\s*")
+_OPENS_RANGE = re.compile(r"\bbetween\s*$|介于\s*$|在\s*$")
 _DAYS = ("day", "business day", "business hour")
 _STEPS = (Fraction(7), Fraction(1), Fraction(1, 24))
 _EITHER = re.compile(r"\s*(?:or|或者?)\s*")
 _LISTED = re.compile(r"\s*(?:or|and|、|,|,\s*or|或|或者|和|及|\()\s*")
-_DIGIT = re.compile(r"[\w.,]*\d[\w.,]*")
+_DIGIT = re.compile(r"\d")
+_AROUND_DIGIT = re.compile(r"[\w.,]*\d[\w.,]*")
 _REACH = 64
 _OTHER_CASE = re.compile(
     r"\b(?:earlier|later|otherwise|other(?:s|\sthan)?|else|below\sthat|above\sthat|after\sthat|beyond|further|subsequent)\b|\b(?:smaller|larger|bigger|younger|older|heavier|lighter|shorter)\b(?!\sthan)|[以之此]后每|否则|其他|其余|逾期|反之"
@@ -102,8 +113,7 @@ _OTHER_CASE = re.compile(
 _HALF_MONTH = {("month", Fraction(1, 2)), ("day", Fraction(15))}
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(NamedTuple):
     """One figure of a text. `base` and `value` make figures comparable; `said` is how the text puts it."""
 
     base: str
@@ -118,18 +128,21 @@ class Quantity:
     """Limited by "within" or 内: what holds for a plain period holds within it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(NamedTuple):
     """Everything numeric in one text."""
 
-    quantities: tuple[Quantity, ...]
-    moments: tuple[Moment, ...]
-    tokens: tuple[str, ...]
+    text: str
+    quantities: tuple[Quantity, ...] = ()
+    moments: tuple[Moment, ...] = ()
+    tokens: tuple[str, ...] = ()
     """What looks numeric and has no reading: compared as text."""
-    has_other_case: bool
-    """Whether the text says what holds otherwise: "earlier cancellations", 其他的, 逾期的."""
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
     """Names that begin with figures, such as a company's: words, unless a quote has the name with other figures."""
+
+    @property
+    def has_other_case(self) -> bool:
+        """Whether the text says what holds otherwise: "earlier cancellations", 其他的, 逾期的."""
+        return _OTHER_CASE.search(self.text) is not None
 
 
 def is_equal(claimed: Quantity, quoted: Quantity) -> bool:
@@ -141,132 +154,124 @@ def is_equal(claimed: Quantity, quoted: Quantity) -> bool:
 
 def may_hold_figures(text: str) -> bool:
     """Tell at one look whether a text in normal form may hold a figure, date or time."""
-    return _HINT.search(text) is not None
+    return _SIGN.search(text) is not None or _WORD.search(text) is not None
 
 
 @lru_cache(maxsize=2048)
 def find_figures(text: str) -> Figures:
     """Read a text that is in the normal form of `words.normalise`."""
     if not may_hold_figures(text):
-        return Figures((), (), (), _OTHER_CASE.search(text) is not None, ())
+        return Figures(text)
     moments = find_moments(text)
-    masked = _mask(text, ((moment.start, moment.end) for moment in moments))
+    masked = _mask(text, moments)
     everything = tuple(_PATTERN.finditer(masked))
-    matches = [found for found in everything if found.group("idiom") is None]
-    tokens = tuple(found.group("token") for found in matches if found.group("token"))
-    names = tuple(found.group("name") for found in matches if found.group("name"))
-    quantities = _with_bounds(masked, [quantity for found in matches for quantity in _read_all(found)])
-    unread = _mask(masked, (found.span() for found in everything))
-    return Figures(quantities, moments, (*tokens, *_DIGIT.findall(unread)), _OTHER_CASE.search(text) is not None, names)
+    quantities = [quantity for found in everything for quantity in _read(found)]
+    return Figures(
+        text,
+        _with_bounds(masked, quantities),
+        moments,
+        (*_matched(everything, "token"), *_unread(masked, everything)),
+        tuple(_matched(everything, "name")),
+    )
 
 
-def _mask(text: str, spans: Iterator[tuple[int, int]]) -> str:
+@lru_cache(maxsize=2048)
+def name_figures(text: str) -> frozenset[str]:
+    """Name the figures of a text in normal form, so that texts can be compared by what they share."""
+    return frozenset(f"{each.base} {each.value}" for each in find_figures(text).quantities if not each.is_loose)
+
+
+def _mask(text: str, moments: tuple[Moment, ...]) -> str:
     """Blank out what is read already, keeping every place."""
-    characters = list(text)
-    for start, end in spans:
-        characters[start:end] = "\x00" * (end - start)
-    return "".join(characters)
+    for moment in moments:
+        text = text[: moment.start] + "\x00" * (moment.end - moment.start) + text[moment.end :]
+    return text
 
 
-def _read_all(found: re.Match[str]) -> Iterator[Quantity]:
+def _matched(everything: tuple[re.Match[str], ...], kind: str) -> Iterator[str]:
+    return (found.group() for found in everything if found.lastgroup == kind)
+
+
+def _unread(text: str, everything: tuple[re.Match[str], ...]) -> Iterator[str]:
+    """Yield what has digits between the matches."""
+    end = 0
+    for start, after in (*(found.span() for found in everything), (len(text), len(text))):
+        if _DIGIT.search(text, end, start):
+            yield from _AROUND_DIGIT.findall(text[end:start])
+        end = after
+
+
+def _read(found: re.Match[str]) -> Iterator[Quantity]:
     """Yield what a match counts: one figure, or the two ends of a range."""
-    quantity = _read(found)
-    if quantity is None:
-        return
-    if found.group("low"):
-        scale = read_number(found.group("scale")) if found.group("scale") else Fraction(1)
-        low, high = (read_number(digit) * scale * quantity.value for digit in found.group("low"))
-        yield replace(quantity, value=low, bound="low")
-        yield replace(quantity, value=high, bound="high")
-    else:
-        yield quantity
+    kind = found.lastgroup or ""
+    if kind == "span_unit":
+        unit = read_unit(found["span_unit"])
+        scale = unit.factor * (read_number(found["scale"]) if found["scale"] else 1)
+        low, high = found["low"]
+        yield _quantity(found, unit, read_number(low) * scale, "low")
+        yield _quantity(found, unit, read_number(high) * scale, "high")
+    elif kind in _READINGS:
+        unit, value = _READINGS[kind](found)
+        yield _quantity(found, unit, value * unit.factor)
 
 
-def _read(found: re.Match[str]) -> Quantity | None:
-    groups = {name: value for name, value in found.groupdict().items() if value is not None}
-    if "token" in groups or "name" in groups:
-        return None
-    reading = _read_share(groups) or _read_half(groups) or _read_ordinal(groups) or _read_plain(groups)
-    if reading is None:
-        return None
-    unit, value = reading
-    loose = "article" in groups
-    return Quantity(unit.base, value * unit.factor, "none", found.group(), found.start(), found.end(), loose)
+def _quantity(found: re.Match[str], unit: Unit, value: Fraction, bound: Bound = "none") -> Quantity:
+    is_loose = found.lastgroup == "article_unit"
+    return Quantity(unit.base, value, bound, found.group(), found.start(), found.end(), is_loose)
 
 
-def _read_share(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
-    share = _read_han_share(groups)
-    if share is None and "half" in groups:
-        share = Fraction(50)
-    if share is None and "numerator" in groups:
-        share = Fraction(100 * _NUMERATORS[groups["numerator"]], _DENOMINATORS[groups["denominator"]])
-    return None if share is None else (PERCENT, share)
+def _tenths(found: re.Match[str]) -> tuple[Unit, Fraction]:
+    return PERCENT, read_number(found["tenths"]) * 10 + (5 if found["tenths_half"] else 0)
 
 
-def _read_han_share(groups: dict[str, str]) -> Fraction | None:
-    if "share" in groups:
-        return read_number(groups["share_of"]) * 100 / _HAN_SHARES[groups["share"]]
-    if "below" in groups:
-        return read_number(groups["above"]) * 100 / max(read_number(groups["below"]), Fraction(1))
-    if "tenths" in groups:
-        return read_number(groups["tenths"]) * 10 + (5 if "tenths_half" in groups else 0)
-    if "discount" in groups:
-        value = read_number(groups["discount"])
-        return value * 10 if value <= 10 else value  # noqa: PLR2004 - 七折 and 七五折 are both written
-    return None
+def _discount(found: re.Match[str]) -> tuple[Unit, Fraction]:
+    value = read_number(found["discount"])
+    return PERCENT, value * 10 if value <= 10 else value  # noqa: PLR2004 - 七折 and 七五折 are both written
 
 
-def _read_half(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
-    half = Fraction(1, 2)
-    if "halves_en" in groups:
-        return read_unit(groups["halves_en_unit"]), half
-    if "plus_half" in groups:
-        return read_unit(groups["plus_half_unit"]), read_number(groups["plus_half"]) + half
-    if "halves_unit" in groups:
-        whole = read_number(groups["halves"]) if "halves" in groups else Fraction(0)
-        return _han_unit(groups["halves_unit"]), whole + half
-    if "tenth" in groups:
-        return read_unit(groups["whole_unit"]), read_number(groups["whole"]) + read_number(groups["tenth"]) / 10
-    if "and_half" in groups:
-        return _han_unit(groups["and_half_unit"]), read_number(groups["and_half"]) + half
-    return None
+def _halves(found: re.Match[str]) -> tuple[Unit, Fraction]:
+    return _han_unit(found["halves_unit"]), (read_number(found["halves"]) if found["halves"] else 0) + _HALF
 
 
 def _han_unit(text: str) -> Unit:
     return read_unit("个月" if text == "月" else text)
 
 
-def _read_ordinal(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
-    if "nth_word" in groups:
-        return ORDINAL, Fraction(_ORDINALS.index(groups["nth_word"]) + 1)
-    if "nth_initial" in groups:
-        return ORDINAL, Fraction(1)
-    nth = groups.get("nth_han") or groups.get("nth")
-    return (ORDINAL, read_number(nth)) if nth else None
-
-
-def _read_plain(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
-    if "sign" in groups:
-        return read_currency(groups["sign"]), read_number(groups["amount"])
-    if "measured" in groups:
-        return read_unit(groups["unit"]), read_number(groups["measured"])
-    if "number" in groups:
-        return COUNT, read_number(groups["number"])
-    return _read_wording(groups)
-
-
-def _read_wording(groups: dict[str, str]) -> tuple[Unit, Fraction] | None:
-    if "low" in groups:
-        return read_unit(groups["span_unit"]), Fraction(1)
-    if "some" in groups:
-        return read_unit(groups["some_unit"]), read_number(groups["some"])
-    if "initial_unit" in groups:
-        return read_unit(_HAN_INITIAL.get(groups["initial_unit"], groups["initial_unit"])), Fraction(1)
-    if "couple" in groups:
-        return read_unit(groups["couple_unit"]), Fraction(2)
-    if "article" in groups:
-        return read_unit(groups["article_unit"]), Fraction(1)
-    return (FOLD, Fraction(2)) if "once" in groups else (Unit("immediate", Fraction(1)), Fraction(0))
+# What is read of a match of `_PATTERN`, by the last of its groups.
+_HALF = Fraction(1, 2)
+_READINGS: dict[str, Callable[[re.Match[str]], tuple[Unit, Fraction]]] = {
+    "share_of": lambda found: (PERCENT, read_number(found["share_of"]) * 100 / _HAN_SHARES[found["share"]]),
+    "above": lambda found: (PERCENT, read_number(found["above"]) * 100 / max(read_number(found["below"]), Fraction(1))),
+    "tenths": _tenths,
+    "tenths_half": _tenths,
+    "discount": _discount,
+    "half": lambda _: (PERCENT, Fraction(50)),
+    "denominator": lambda found: (
+        PERCENT,
+        Fraction(100 * _NUMERATORS[found["numerator"]], _DENOMINATORS[found["denominator"]]),
+    ),
+    "halves_en_unit": lambda found: (read_unit(found["halves_en_unit"]), _HALF),
+    "plus_half_unit": lambda found: (read_unit(found["plus_half_unit"]), read_number(found["plus_half"]) + _HALF),
+    "halves_unit": _halves,
+    "tenth": lambda found: (
+        read_unit(found["whole_unit"]),
+        read_number(found["whole"]) + read_number(found["tenth"]) / 10,
+    ),
+    "and_half_unit": lambda found: (_han_unit(found["and_half_unit"]), read_number(found["and_half"]) + _HALF),
+    "nth_word": lambda found: (ORDINAL, Fraction(_ORDINALS.index(found["nth_word"]) + 1)),
+    "nth_initial": lambda _: (ORDINAL, Fraction(1)),
+    "nth_han": lambda found: (ORDINAL, read_number(found["nth_han"])),
+    "nth": lambda found: (ORDINAL, read_number(found["nth"])),
+    "amount": lambda found: (read_currency(found["sign"]), read_number(found["amount"])),
+    "unit": lambda found: (read_unit(found["unit"]), read_number(found["measured"])),
+    "number": lambda found: (COUNT, read_number(found["number"])),
+    "some_unit": lambda found: (read_unit(found["some_unit"]), read_number(found["some"])),
+    "initial_unit": lambda found: (_han_unit(found["initial_unit"]), Fraction(1)),
+    "couple_unit": lambda found: (read_unit(found["couple_unit"]), Fraction(2)),
+    "article_unit": lambda found: (read_unit(found["article_unit"]), Fraction(1)),
+    "once": lambda _: (FOLD, Fraction(2)),
+    "at_once": lambda _: (Unit("immediate", Fraction(1)), Fraction(0)),
+}
 
 
 def _with_bounds(text: str, quantities: list[Quantity]) -> tuple[Quantity, ...]:
@@ -284,10 +289,10 @@ def _share_units(text: str, quantities: list[Quantity]) -> list[Quantity]:
     shared = list(quantities)
     for index in range(len(shared) - 2, -1, -1):
         this, after = shared[index], shared[index + 1]
-        gap = text[this.end : after.start]
-        joined = _RANGE.fullmatch(gap) or _LISTED.fullmatch(gap) or _BETWEEN.fullmatch(gap)
-        if this.base == COUNT.base and after.base not in ("ordinal", "immediate") and joined:
-            shared[index] = replace(this, base=after.base, value=this.value * _factor(after))
+        if this.base == COUNT.base and after.base not in ("ordinal", "immediate"):
+            gap = text[this.end : after.start]
+            if _RANGE.fullmatch(gap) or _LISTED.fullmatch(gap) or _BETWEEN.fullmatch(gap):
+                shared[index] = this._replace(base=after.base, value=this.value * _factor(after))
     return shared
 
 
@@ -300,11 +305,11 @@ def _bound(quantity: Quantity, before: str, after: str) -> Quantity:
     if quantity.bound != "none":
         return quantity
     if _SOME.search(quantity.said):
-        return replace(quantity, bound="over" if _MORE.search(quantity.said) else "approx")
+        return quantity._replace(bound="over" if _MORE.search(quantity.said) else "approx")
     if "-" in quantity.said and _NAMED_LIMIT.match(after):
         return quantity
     within = _WITHIN_BEFORE.search(before) or _WITHIN_AFTER.match(after)
-    return replace(quantity, bound=read_bound(before, after), is_within=within is not None)
+    return quantity._replace(bound=read_bound(before, after), is_within=within is not None)
 
 
 def _is_next_day(low: Quantity, high: Quantity) -> bool:
@@ -313,14 +318,19 @@ def _is_next_day(low: Quantity, high: Quantity) -> bool:
     return low.base == high.base and low.base in _DAYS and is_step
 
 
+def _spans(text: str, low: Quantity, high: Quantity) -> bool:
+    gap = text[low.end : high.start]
+    return bool(
+        _RANGE.fullmatch(gap)
+        or (_BETWEEN.fullmatch(gap) and _OPENS_RANGE.search(text[: low.start]))
+        or (_EITHER.fullmatch(gap) and _is_next_day(low, high))
+    )
+
+
 def _mark_ranges(text: str, quantities: list[Quantity]) -> tuple[Quantity, ...]:
     marked = list(quantities)
     for index in range(len(marked) - 1):
         low, high = marked[index], marked[index + 1]
-        gap = text[low.end : high.start]
-        between = _BETWEEN.fullmatch(gap) and re.search(r"\bbetween\s*$|介于\s*$|在\s*$", text[: low.start])
-        either = _EITHER.fullmatch(gap) and _is_next_day(low, high)
-        if (_RANGE.fullmatch(gap) or between or either) and low.base == high.base and low.value < high.value:
-            marked[index] = replace(low, bound="low")
-            marked[index + 1] = replace(high, bound="high")
+        if low.base == high.base and low.value < high.value and _spans(text, low, high):
+            marked[index], marked[index + 1] = low._replace(bound="low"), high._replace(bound="high")
     return tuple(marked)

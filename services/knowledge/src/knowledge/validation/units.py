@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,7 @@ _CURRENCY_SIGNS = {
 CURRENCY_SIGN = r"(?:us\$|hk\$|\$|€|£|¥|(?<![a-z])(?:usd|rmb|cny|eur|gbp)|人民币|美元)"
 
 
+@lru_cache(maxsize=2048)
 def read_unit(text: str) -> Unit:
     """Give the unit that a text matching UNIT names."""
     return next((unit for pattern, unit in _COMPILED if pattern.fullmatch(text.strip())), COUNT)
