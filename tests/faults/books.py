@@ -1,6 +1,7 @@
 """Write orders where bff writes them, let time pass in both databases, and read what became of each order."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, LiteralString
@@ -59,13 +60,13 @@ _SETTLED: Final = frozenset({"CREATED", "NEEDS_ATTENTION"})
 class Books:
     """Both databases of the delivery, opened as their superuser, who alone sees every tenant."""
 
-    bff: str
-    ticketing: str
+    bff: "Book"
+    ticketing: "Book"
 
     def wish(self, tenant: str, count: int, *, together: bool = True) -> list[str]:
         """Write orders into the outbox of bff, in one transaction or each in its own; give their keys."""
         orders = [_order(tenant, number) for number in range(count)]
-        with psycopg.connect(self.bff, autocommit=not together) as connection:
+        with self.bff.opened() as connection, connection.transaction() if together else nullcontext():
             for each in orders:
                 connection.execute(_WRITE, _row(each))
                 connection.execute(f"NOTIFY {CHANNEL}".encode())
@@ -73,42 +74,79 @@ class Books:
 
     def pass_time(self, seconds: float) -> None:
         """Let so much time have passed since everything that is still under way."""
-        with psycopg.connect(self.bff) as connection:
+        with self.bff.opened() as connection:
             connection.execute(_PASS_IN_OUTBOX, {"age": seconds})
-        with psycopg.connect(self.ticketing, autocommit=True) as connection:
+        with self.ticketing.opened() as connection:
             for statement in _PASS_AT_TICKETING:
                 connection.execute(statement, {"age": seconds})
 
     def is_settled(self, keys: Sequence[str]) -> bool:
         """Say whether every order is decided and each side has heard the other."""
-        unheard = sum(self._rows(place, _UNHEARD, keys)[0][0] for place in (self.bff, self.ticketing))
+        unheard = sum(place.rows(_UNHEARD, keys)[0][0] for place in (self.bff, self.ticketing))
         return unheard == 0 and [state in _SETTLED for state in self.states(keys).values()] == [True] * len(keys)
 
     def states(self, keys: Sequence[str]) -> dict[str, str]:
         """Give the state of every order that the ledger knows."""
-        return {key: state for key, state, _, _ in self._rows(self.ticketing, _TICKETS, keys)}
+        return {key: state for key, state, _, _ in self.ticketing.rows(_TICKETS, keys)}
 
     def named(self, keys: Sequence[str]) -> dict[str, str]:
         """Give the id that the ledger names for every ticket it holds for created."""
-        return {key: name for key, state, name, _ in self._rows(self.ticketing, _TICKETS, keys) if state == "CREATED"}
+        return {key: name for key, state, name, _ in self.ticketing.rows(_TICKETS, keys) if state == "CREATED"}
 
     def at_desk(self, keys: Sequence[str]) -> list[tuple[str, str]]:
         """Give the tickets of the built-in desk as key and id."""
-        return [(key, str(number)) for key, number in self._rows(self.ticketing, _DESK, keys)]
+        return [(key, str(number)) for key, number in self.ticketing.rows(_DESK, keys)]
 
     def told(self, keys: Sequence[str]) -> list[tuple[str, str]]:
         """Give the numbers that the customers' side was told, by key."""
-        return [(key, number) for key, number in self._rows(self.ticketing, _NEWS, keys)]
+        return [(key, number) for key, number in self.ticketing.rows(_NEWS, keys)]
 
-    def _rows(self, url: str, query: LiteralString, keys: Sequence[str]) -> list[tuple[Any, ...]]:  # rows of any table
-        with psycopg.connect(url) as connection:
+    def close(self) -> None:
+        """Give the connections back."""
+        self.bff.close()
+        self.ticketing.close()
+
+
+class Book:
+    """One database on one connection that is kept, for a test looks into it every moment; one that has ended is replaced."""
+
+    def __init__(self, url: str) -> None:
+        """Remember the address."""
+        self._url = url
+        self._kept: psycopg.Connection | None = None
+
+    @contextmanager
+    def opened(self) -> Generator[psycopg.Connection]:
+        """Give the connection, each statement a transaction of its own. A server that was killed meanwhile has ended it."""
+        if self._kept is not None and not _is_alive(self._kept):
+            self.close()
+        self._kept = self._kept or psycopg.connect(self._url, autocommit=True)
+        yield self._kept
+
+    def rows(self, query: LiteralString, keys: Sequence[str]) -> list[tuple[Any, ...]]:  # rows of any table
+        """Read what there is of some keys."""
+        with self.opened() as connection:
             return connection.execute(query, {"keys": list(keys)}).fetchall()
+
+    def close(self) -> None:
+        """Give the connection back."""
+        if self._kept is not None:
+            self._kept.close()
+        self._kept = None
+
+
+def _is_alive(connection: psycopg.Connection) -> bool:
+    try:
+        connection.execute("")
+    except psycopg.OperationalError:
+        return False
+    return True
 
 
 def books_of(admin_url: str, bff: ServiceDatabase, ticketing: ServiceDatabase) -> Books:
     """Open the databases of two services."""
     names = [str(make_url(each.app).database) for each in (bff, ticketing)]
-    return Books(*(for_psycopg(admin_url, name) for name in names))
+    return Books(*(Book(for_psycopg(admin_url, name)) for name in names))
 
 
 def _order(tenant: str, number: int) -> CreateTicket:

@@ -4,7 +4,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from multiprocessing.connection import wait
@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from tests.faults.tampering import Tampering
 
 ROLES: Final = ("bff.pulse", "bff.worker", "ticketing.pulse", "ticketing.worker")
-_DEATH_SECONDS: Final = 60
+_DEATH_SECONDS: Final = 120
 # A process that is forked from one that has imported everything is at work in a fraction of a second.
 _FORKING: Final = multiprocessing.get_context("forkserver")
 _FORKING.set_forkserver_preload([*ROLES, "knowledge.worker", __name__])
@@ -40,17 +40,19 @@ class Hand:
 
 @dataclass
 class Crew:
-    """The processes at work; `environment` is what each is told, `folder` where their logs go."""
+    """The processes at work; `environment` is what each is told, `folder` where their logs go, `around` what all have in common."""
 
     environment: Mapping[str, str]
     folder: Path
+    around: Tamper | None = None
     at_work: list[Hand] = field(default_factory=list[Hand])
 
     def start(self, role: str, *, tampering: Tamper | None = None, **environment: str) -> ForkServerProcess:
         """Start one more process in a role."""
         told = {**self.environment, **environment}
         log = self.folder / f"{role}.log"
-        process = _FORKING.Process(target=_work, args=(role, told, log, tampering or Tampering()), daemon=True)
+        wrong = [each for each in (tampering, self.around) if each is not None]
+        process = _FORKING.Process(target=_work, args=(role, told, log, wrong), daemon=True)
         process.start()
         self.at_work.append(Hand(role, process, is_plain=tampering is None and not environment))
         return process
@@ -101,13 +103,14 @@ def await_death(process: ForkServerProcess) -> bool:
     return process.exitcode == -signal.SIGKILL
 
 
-def _work(role: str, environment: Mapping[str, str], log: Path, tampering: Tamper) -> None:
+def _work(role: str, environment: Mapping[str, str], log: Path, wrong: Sequence[Tamper]) -> None:
     with log.open("ab") as output:
         for stream in (1, 2):
             os.dup2(output.fileno(), stream)
     threading.Thread(target=_follow_the_session, daemon=True).start()
     os.environ.update(environment)
-    tampering.apply()
+    for each in wrong:
+        each.apply()
     import_module(role).run()
 
 

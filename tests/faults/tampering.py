@@ -23,6 +23,7 @@ MISHAPS: Final[tuple[Mishap, ...]] = ("lost", "duplicate", "reordered", "delayed
 _STEPS: Final = (0, 0, 3_600, -3_600, 86_400, -86_400, 40, -40)
 _STEP_SECONDS: Final = 0.2
 _LONGEST_DELAY_SECONDS: Final = 2.0
+_STALL_SECONDS: Final = 4.0
 _AnyCall = Callable[..., Any]  # whatever is wrapped
 
 
@@ -41,9 +42,10 @@ class Boundary:
 
 @dataclass(frozen=True, slots=True)
 class Tampering:
-    """What is wrong with a process: where it dies, what befalls its messages, whether its clock steps back and forth."""
+    """What is wrong with a process: where it dies or stands still, what befalls its messages, whether its clock steps."""
 
     dies: Boundary | None = None
+    stalls: str | None = None
     mishap: Mishap | None = None
     steps: bool = False
     seed: int = 0
@@ -51,9 +53,11 @@ class Tampering:
     def apply(self) -> None:
         """Tamper with this process."""
         if self.dies is not None:
-            _wrap(self.dies.step, partial(_dying, side=self.dies.side))
+            wrap(self.dies.step, partial(_dying, side=self.dies.side))
+        if self.stalls is not None:
+            wrap(self.stalls, _stalling)
         if self.mishap is not None:
-            _wrap("runtime.queue:_send", partial(_astray, mishap=self.mishap, source=_source(self.seed)))
+            wrap("runtime.queue:_send", partial(_astray, mishap=self.mishap, source=_source(self.seed)))
         if self.steps:
             _step_clocks(_source(self.seed))
 
@@ -62,7 +66,7 @@ def _source(seed: int) -> random.Random:
     return random.Random(f"{seed} {os.getpid()}")  # noqa: S311 - mishaps, no secret
 
 
-def _wrap(step: str, around: Callable[[_AnyCall], _AnyCall]) -> None:
+def wrap(step: str, around: Callable[[_AnyCall], _AnyCall]) -> None:
     """Put something around a step, wherever it has been imported to."""
     module, _, name = step.partition(":")
     *owners, last = name.split(".")
@@ -110,6 +114,15 @@ def _dying(step: _AnyCall, *, side: str) -> _AnyCall:
 
 def _die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _stalling(step: _AnyCall) -> _AnyCall:
+    @wraps(step)
+    def later(*args: object, **named: object) -> object:
+        time.sleep(_STALL_SECONDS)
+        return step(*args, **named)
+
+    return later
 
 
 def _astray(send: _AnyCall, *, mishap: Mishap, source: random.Random) -> _AnyCall:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
+import httpx
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -64,7 +65,9 @@ class Double:
         self.is_lagging = False
 
     def wait_idle(self) -> None:
-        """Wait until no request is at work, also none whose caller hung up."""
+        """Wait until no request is at work, also none whose caller hung up and none that still waits to be read."""
+        # Connections are taken in their order: whatever was sent before this one has begun when it is answered.
+        httpx.get(f"{self.url}/nowhere", trust_env=False, timeout=30)
         with self._idle:
             assert self._idle.wait_for(lambda: self._at_work == 0, timeout=30)
 
