@@ -25,10 +25,11 @@ from bench.golden import files_of_scope
 from bench.installation import TODAY, Installation, Knowledge, installation, knowledge
 from bench.sets import Corpus, read_corpora, spread_rows
 from bench.vectors import CachingEmbedder, CachingSecond
-from knowledge.adapters.candidates import gather, score
+from knowledge.adapters.candidates import best_of, gather, score
 from knowledge.adapters.e5 import E5Embedder
 from knowledge.adapters.embedder import UseEmbedder
 from knowledge.ingestion.importing import SourceFile
+from knowledge.ingestion.splitting import context_header
 from knowledge.retrieval import fusion
 from knowledge.retrieval.passage import Passage, Scores
 from knowledge.retrieval.store import reading
@@ -59,11 +60,16 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
-    """A question with its candidates and the scales of the tenant it was asked of."""
+    """A question with its candidates and the scales of the tenant it was asked of.
 
+    `said` holds the headings and the text of the candidates whose sentences a search compares.
+    """
+
+    question: str
     group: str
     calibration: Calibration
     seen: tuple[Seen, ...]
+    said: Mapping[UUID, tuple[str, str]]
 
 
 async def search(
@@ -87,7 +93,8 @@ async def search(
         )
         for each, scores in scored.items()
     )
-    return Searched(group=group, calibration=asked.serving.calibration, seen=seen)
+    said = {each: _said(passages[each]) for each in best_of(scored)}
+    return Searched(question=question, group=group, calibration=asked.serving.calibration, seen=seen, said=said)
 
 
 async def search_probes(opened: Knowledge, probes: Sequence[Probe]) -> list[Searched]:
@@ -136,14 +143,18 @@ def rank(searched: Searched, weights: Weights, *, with_second: bool) -> int:
 
 def main() -> int:
     """Search for everything once and print the grid."""
-    options = _options()
+    _print_grid(searched_groups(options_of(__doc__)))
+    return 0
+
+
+def searched_groups(options: argparse.Namespace) -> dict[str, list[Searched]]:
+    """Search for everything once, and give what was seen by the groups that questions are counted in."""
     with installation(options.home) as opened:
         searched = asyncio.run(_search_all(opened, options))
     groups: defaultdict[str, list[Searched]] = defaultdict(list)
     for each in searched:
         groups[each.group].append(each)
-    _print_grid(groups)
-    return 0
+    return dict(sorted(groups.items()))
 
 
 async def _search_all(opened: Installation, options: argparse.Namespace) -> list[Searched]:
@@ -178,20 +189,25 @@ def _print_grid(groups: Mapping[str, Sequence[Searched]]) -> None:
     for words, use, second in _GRID:
         weights = Weights(two=TwoWeights(bm25=words, use=use), three=ThreeWeights(bm25=words, use=use, second=second))
         figures = [
-            _figures([rank(each, weights, with_second=second > 0) for each in groups[group]]) for group in columns
+            figures_of([rank(each, weights, with_second=second > 0) for each in groups[group]]) for group in columns
         ]
         figures.append((fmean(recall for recall, _ in figures), fmean(reciprocal for _, reciprocal in figures)))
         printed = "".join(f"{recall:>7.3f}{reciprocal:>6.3f}" for recall, reciprocal in figures)
         print(f"{words:<7}{use:<7}{second:<6}{printed}", flush=True)
 
 
-def _figures(ranks: Sequence[int]) -> tuple[float, float]:
+def figures_of(ranks: Sequence[int]) -> tuple[float, float]:
     """Give R@3 and MRR@10."""
     return fmean(0 < each <= SHOWN for each in ranks), fmean(1 / each if each else 0.0 for each in ranks)
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def _said(passage: Passage) -> tuple[str, str]:
+    return context_header(passage.title, passage.heading_path), passage.text
+
+
+def options_of(description: str | None) -> argparse.Namespace:
+    """Read which questions are asked and where what is filled stays."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", default=SETS, help=f"names of files in qa/; without any: {', '.join(SETS)}")
     parser.add_argument("--data", type=Path, required=True, help="the folder with passages/, qa/, corpora/ and claims/")
     parser.add_argument("--home", type=Path, help="keep the filled database here for the next run")
