@@ -63,6 +63,14 @@ def test_a_question_that_names_a_row_gets_it_with_the_header(question: str, pass
     assert quoted(question, passage) == [passage.text.splitlines()[0], row]
 
 
+def test_a_row_that_is_quoted_beside_a_sentence_brings_its_table() -> None:
+    passage = table(ZH, "保修期多长", "zh")
+    *rows, sentence = passage.sentences
+    near = replace(passage, sentences=(*rows, replace(sentence, similarity=0.6)))
+
+    assert quoted("保修期多长？", near) == [*quoted("保修多久？", passage)[:4], ZH.splitlines()[-1]]
+
+
 def test_a_table_without_room_is_quoted_in_part_as_before() -> None:
     rows = "\n".join(f"| 商品{number} | {number} 个月 |" for number in range(1, 12))
     passage = table(f"| 商品 | 保修期 |\n|---|---|\n{rows}", "保修期多长", "zh")

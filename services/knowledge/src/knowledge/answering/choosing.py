@@ -72,7 +72,7 @@ def choose_sentences(
     nearly as well is quoted first: "we will try to help" stands before "it takes 4-7 days".
     """
     units, terms = Units(passage), question_terms(question, idf)
-    scores = _scores(units, terms)
+    scores = _scores(units, units.said, terms)
     best = _quoted(units, scores, terms, limits)
     if best is None or holds is None or holds(best.text):
         return best
@@ -111,7 +111,8 @@ def _best_of(
     question: str, passage: Passage, *, idf: Mapping[str, float], limits: Limits, holds: Holds | None
 ) -> Chosen | None:
     units, terms = Units(passage), question_terms(question, idf)
-    scores = _scores(units, terms)
+    # A row has to speak for itself here: tables of other passages have a header that speaks of much.
+    scores = _scores(units, units.texts.__getitem__, terms)
     holding = scores if holds is None else {at: each for at, each in scores.items() if holds(units.texts[at])}
     best = next(_groups(units, holding, terms), frozenset[int]())
     return _chosen(units, best, holding) if _fits(units, best, limits) else None
@@ -122,9 +123,9 @@ def _is_rival(rival: Chosen, first: Chosen) -> bool:
     return speaks_as_well and rival.text != first.text and rival.passage.language == first.passage.language
 
 
-def _scores(units: Units, terms: Mapping[str, float]) -> dict[int, float]:
+def _scores(units: Units, said: Callable[[int], str], terms: Mapping[str, float]) -> dict[int, float]:
     return {
-        position: coverage(terms, units.said(position)) + units.passage.sentences[position].similarity
+        position: coverage(terms, said(position)) + units.passage.sentences[position].similarity
         for position in range(len(units.texts))
         if units.is_statement(position)
     }
@@ -165,10 +166,10 @@ def _groups(units: Units, scores: Mapping[int, float], terms: Mapping[str, float
     if units.kinds[best] == "lead_in" or units.is_step(best):
         items = (companion for item in units.list_around(best) for companion in units.companions(item))
         yield units.companions(best).union(items)
-    if _is_asked_whole(units, best, terms):
-        yield frozenset(companion for row in units.table_around(best) for companion in units.companions(row))
     share = _NEARLY_AS_GOOD_IN_LISTS if units.kinds[best] in ("item", "row") else _NEARLY_AS_GOOD
     for position in [p for p in ranked if scores[p] >= share * scores[best]][:MOST_CHOSEN]:
+        if _is_asked_whole(units, position, terms):
+            yield frozenset(companion for row in units.table_around(position) for companion in units.companions(row))
         if units.kinds[position] != "lead_in":
             yield units.companions(position)
 
