@@ -8,18 +8,25 @@ is denied) is then compared with the case of the quotes that shares most, and we
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from knowledge.validation.clauses import CUT, OPEN_END
 from knowledge.validation.concepts import find_things
 from knowledge.validation.quantities import find_figures
-from knowledge.validation.stances import read_stances
+from knowledge.validation.stances import is_negative, read_stances
 from knowledge.validation.words import content_words
 
 _STOP = re.compile(r"[;。!?！？\n]|\.(?!\d|\w)")
 _HAN_COMMA = re.compile(r"(?<=[\u4e00-\u9fff%)])[,:]|[,:](?=[\u4e00-\u9fff])")
+_BEYOND = frozenset({"min", "over", "after", "before"})
+_WITHIN = frozenset({"max", "under"})
 _INHERITED: Final = 0.8
+_DENIED_PAIR = re.compile(r"[不未没无非]有?([\u4e00-\u9fff]{2})")
+# A condition behind its rule stays with it.
+_IF = re.compile(r"\s?(?:even\s)?(?:if|though|when|provided|as\slong\sas|until)\b")
+_UNLESS = re.compile(r",?\s(?=unless\s)")
 _DENIAL = re.compile(r"[不未无没非免勿]")
 
 
@@ -30,6 +37,10 @@ class Case(NamedTuple):
     end: int
     own: frozenset[str]
     taken: frozenset[str]
+    denied: frozenset[str]
+    """What the case itself says under a denial."""
+    sides: frozenset[tuple[str, Fraction, bool]]
+    """The limits it is about, and whether beyond or within each."""
 
 
 @lru_cache(maxsize=1024)
@@ -41,8 +52,9 @@ def read_cases(text: str) -> tuple[Case, ...]:
 def _cases(text: str) -> Iterator[Case]:
     before: frozenset[str] = frozenset()
     for start, end, is_first in _spans(text):
-        own = _words(text[start:end])
-        yield Case(start, end, own, frozenset() if is_first else before - own)
+        own = words_of(text[start:end])
+        piece = text[start:end]
+        yield Case(start, end, own, frozenset() if is_first else before - own, _denied(piece), _sides(piece))
         before = own
 
 
@@ -63,20 +75,67 @@ def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
 
 def _cuts(text: str) -> list[tuple[int, int, bool]]:
     stops = [(found.start(), found.end(), True) for found in _STOP.finditer(text)]
-    marks = [(found.start(), found.end(), False) for cut in (CUT, _HAN_COMMA) for found in cut.finditer(text)]
-    return sorted({*stops, *(mark for mark in marks if text[mark[0] : mark[1]].strip() not in (";", "；"))})
+    marks = [(found.start(), found.end(), False) for cut in (CUT, _HAN_COMMA, _UNLESS) for found in cut.finditer(text)]
+    return sorted(
+        {*stops, *(mark for mark in marks if text[mark[0] : mark[1]].strip() != ";" and not _IF.match(text, mark[1]))}
+    )
 
 
 @lru_cache(maxsize=2048)
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """List what a text speaks of: things, figures, acts and plain words without denials."""
     figures = (f"{each.base} {each.value}" for each in find_figures(text).quantities if not each.is_loose)
     acts = (key for key in read_stances(text).stances if key.startswith("act:"))
     plain = (word for word in content_words(text) if not _DENIAL.search(word))
     return find_things(text).union(figures, acts, plain)
 
 
-def weigh(claimed: Case, quoted: tuple[Case, ...], *, leave_out: frozenset[str] = frozenset()) -> tuple[float, ...]:
-    """Give what a case of a claim shares with each case of its quotes: a word that many have counts little."""
+def _denied(text: str) -> frozenset[str]:
+    stances = read_stances(text).stances.items()
+    return frozenset(
+        (
+            *(found.group(1) for found in _DENIED_PAIR.finditer(text)),
+            *(key for key, taken in stances if len(key) > 1 and all(map(is_negative, taken))),
+        )
+    )
+
+
+def weigh(
+    claimed: Case, quoted: tuple[Case, ...], *, leave_out: frozenset[str] = frozenset(), signed: bool = False
+) -> tuple[float, ...]:
+    """Give what a case of a claim shares with each case of its quotes: a word that many have counts little.
+
+    `signed` counts also what both deny, so that "if it is faulty" is nearer to "faulty" than to "not faulty".
+    """
+    shares = _shares(claimed, quoted, leave_out)
+    if not signed:
+        return shares
+    return tuple(
+        share + bool(claimed.denied & case.denied) - _opposes(claimed, case)
+        for share, case in zip(shares, quoted, strict=True)
+    )
+
+
+def stand_across(one: Case, other: Case) -> bool:
+    """Tell whether one case is about what lies within a limit and the other about what lies beyond it."""
+    return any((base, value, not side) in other.sides for base, value, side in one.sides)
+
+
+def _sides(text: str) -> frozenset[tuple[str, Fraction, bool]]:
+    return frozenset(
+        (each.base, each.value, each.bound in _BEYOND)
+        for each in find_figures(text).quantities
+        if each.bound in _BEYOND or each.bound in _WITHIN
+    )
+
+
+def _opposes(one: Case, other: Case) -> bool:
+    return stand_across(one, other) or bool(
+        one.denied & (other.own - other.denied) or other.denied & (one.own - one.denied)
+    )
+
+
+def _shares(claimed: Case, quoted: tuple[Case, ...], leave_out: frozenset[str]) -> tuple[float, ...]:
     holders = Counter(word for case in quoted for word in case.own)
     wanted = dict.fromkeys(claimed.own, 1.0) | dict.fromkeys(claimed.taken, _INHERITED)
     return tuple(

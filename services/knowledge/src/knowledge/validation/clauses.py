@@ -24,7 +24,7 @@ CUT = re.compile(
 )
 # A case goes with what is said of it: 未保价的，… and "if it is urgent, …".
 OPEN_END = re.compile(
-    r"(?:的|时|后|内|外|前|下)$|^(?:如果?|若|对|对于|因|由于|除|经|不论|无论|不管)|^(?:if|when|where|for|once|unless|on|to|as|in|after|before|should|without|except)\b"
+    r"(?:的|时|后|内|外|前|下)$|^(?:如果?|若|要是|只要|一旦|倘若|假如|万一|对|对于|因|由于|除|经|不论|无论|不管)|^(?:if|when|where|for|once|unless|on|to|as|in|after|before|should|without|except)\b"
 )
 _SUBJECT_WORDS = 3
 # Sharing less than this, a claim is about no rule in particular, and the whole sentence speaks to it.

@@ -11,7 +11,8 @@ from knowledge.validation.words import normalise
 HARMLESS = re.compile(
     r"不(?:到|足|满|少于|低于|多于|高于|超过|超出|晚于|早于|迟于|大于|小于|短于|长于|得(?:少于|低于|超过|多于|高于|晚于|早于)|知道|过(?!期)|好意思)"
     r"|\b(?:costs?|pays?)\s(?:\w+\s)?nothing\b|\bnothing\sextra\b|https?://\S+|未满|不设上限|是否|(.)不\1|(?:或者?|还是)(?:不|未|不予)|没(?=问题)|非因?(?=消费者|商家|经营者|买家|卖家|本人|您|我)"
-    r"|\b(?:never|not|no|n't)\s(?:\w+\s)?(?:less|more|fewer|later|earlier|sooner|longer(?=\sthan)|shorter|exceed\w*|over|above|below|under|higher|lower)\b(?:\sthan)?"
+    r"|\b(?:never|not|no|n't)\s(?:\w+\s)?(?:less|more|fewer|later|earlier|sooner|longer(?=\sthan)|shorter|exceed\w*|over|above|below|under|higher|lower|worse|better|smaller|larger|cheaper)\b(?:\sthan)?"
+    r"|\bwithout\slosing\b"
     r"|\bnot\s(?:only|just|merely)\b|\bor\snot\b|\bno\s(?:matter|problem|longer\sthan)\b|,\s?not\s(?:by|the|a|an|on|to|in)\b"
     r"|\b(?:may|can)\sonly\b|[不没未]有?(?:免除|免责|豁免|取消|拒绝|影响|妨碍|排除|限制|例外|问题)"
     r"|\bno\s(?:additional|extra|further)?\s?(?:charge|cost|fee)s?\b"
@@ -19,7 +20,7 @@ HARMLESS = re.compile(
 
 # What a sentence supposes it does not deny: "if it was not used, …", 未按期发货的，….
 SUPPOSED = re.compile(
-    r"(?:^|[,，;；:：。])[^,，;；:：。]*(?:的(?=[,，])|(?:没有?|未|不)[^,，;；:：。]*[,，](?=[^,，;；:：。]*(?:就|不|没)))|(?:如果|如|若|倘若|未经)[^,，;；。]*[,，]"
+    r"(?:^|[,，;；:：。])[^,，;；:：。]*(?:的(?=[,，])|(?:没有?|未|不)[^,，;；:：。]*[,，](?=[^,，;；:：。]*(?:就|不|没))|(?:没有?|未|不)[^,，;；:：。]{1,10}就)|(?:如果|如|若|倘若|未经)[^,，;；。]*[,，]"
     r"|\b(?:if|when|where|once|unless|because|in\scase|should|without)\b[^,;.]*"
 )
 
@@ -29,7 +30,7 @@ _DENYING = (
     r"los(?:e|es|ing|t)|stop\w*|forfeit\w*|fixed|invalid\w*|lapse\w*|prohibit\w*|forbid\w*|forbidden|ban(?:s|ned)?|ineligib\w*|unable|"
     r"impossible|non|without|instead|rather|apart|gone|block\w*|prevent\w*|cease\w*|cut\w*|expir\w+|stay(?:s|ed)?|remain\w*|comes?\soff|lack\w*|miss(?:es|ing)|withh\w+|"
     r"waive\w*|un(?:available|able|authori[sz]ed|permitted|changed|affected|refundable)\w*|in(?:accessible|sufficient|complete|correct|eligible|adequate)\w*|"
-    r"non\w+able|ends?|ended|wo|out\sof|extra|yourself|delet\w*|remov\w*|eras\w*|purg\w*|closed?|cancel\w*|free\sof)\b"
+    r"non\w+able|on\stop\sof|ends?|ended|wo|out\sof|extra|yourself|delet\w*|remov\w*|eras\w*|purg\w*|closed?|cancel\w*|free\sof)\b"
     r"|仅|只(?!要)|除|拒|停|禁|失效|作废|终止|才|否则|自理|[得要须需]自[己行]|删|清除|取消|免(?!费)|丧失|失去|为限|另|无|缺|放弃|驳回|归零|清零|截止|别(?!的|人)|难"
 )
 DENYING_WORD = re.compile(_DENYING)
@@ -47,11 +48,23 @@ _ALSO = re.compile(
 )
 _SUCH = re.compile(r"(?:没有?|未|不|无)[^,，;；。]{1,12}的|\bwithout\s(?:an?\s|the\s)?\w+")
 
+# What is supposed to be wanting.
+_LACKS = re.compile(
+    r"\b(?:without|missing|lack\w*|fail\w*|un\w{4,}|in(?:complete|correct|sufficient)|miss(?:es)?|refus\w*|late|outside|except\w*)\b|缺|逾|拒|无|失败|除"
+)
 _DEMANDS = re.compile(
     r"\b(?:must|needs?|requir\w*|has\sto|have\sto|shall|only|provided|as\slong\sas|if)\b|须|需|应当?|必须|凭|才|只有|方可|如果|的[,，]|且"
 )
 
-PREFIXED = re.compile(r"\b(?:un|non-?)([a-z]{4,})\b")
+# Beyond a limit, and within it.
+BEYOND = re.compile(
+    r"超过|逾|以后|之后|[\d日天周月年时]后|不到|不足|未满|没到|前|过了?|\b(?:after|before|beyond|past|outside|later|over|under|once|more\sthan|less\sthan)\b"
+)
+WITHIN = re.compile(
+    r"以内|之内|内|期间|以前|之前|前|不超过|最多|\b(?:within|before|until|till|up\sto|at\smost|during|no\smore\sthan|by)\b"
+)
+
+PREFIXED = re.compile(r"\b(?:un|non-?)(?!\w*(?:ment|tion|ance|ence)\b)([a-z]{4,})\b")
 _BEHIND = 5
 
 
@@ -66,25 +79,29 @@ def find_undenied(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give what a claim denies where its quotes limit and deny nothing; None if there is nothing."""
     said = normalise(claim)
     mine = _denial_of_rule(said)
-    if mine is not None and not any(map(_limits, quotes)) and not turns_demand(said, quotes):
+    is_beyond = BEYOND.search(said) is not None and any(WITHIN.search(normalise(quote)) for quote in quotes)
+    if mine is not None and not is_beyond and not any(map(_limits, quotes)) and not turns_demand(said, quotes):
         return None if _spells_out(said, quotes) else mine
     return None
 
 
 def _spells_out(said: str, quotes: tuple[str, ...]) -> bool:
     """Tell whether a claim denies with a word what its quotes deny with a prefix: "not worn" for "unworn"."""
-    return any(says_bare(word, said) for quote in quotes for word in PREFIXED.findall(normalise(quote)))
+    return any(word in said for quote in quotes for word in PREFIXED.findall(normalise(quote)))
 
 
 def says_bare(word: str, text: str) -> bool:
     """Tell whether a text has a word without a prefix."""
-    return re.search(rf"(?<![a-z-]){word}\b", text) is not None
+    return (
+        re.search(rf"(?<![a-z-])(?<!not\s)(?<!not been\s)(?<!n't been\s)(?<!n't\s)(?<!never\s){word}\b", text)
+        is not None
+    )
 
 
 def turns_demand(said: str, quotes: tuple[str, ...]) -> bool:
     """Tell whether a claim denies the consequence of a case it denies: "without proof no claim" says that proof is needed."""
     cases = (*SUPPOSED.findall(said), *_SUCH.findall(said))
-    denied = any(first_denial(case) is not None or DENYING_WORD.search(case) for case in cases)
+    denied = any(first_denial(case) is not None or _LACKS.search(case) for case in cases)
     return denied and any(_DEMANDS.search(normalise(quote)) for quote in quotes)
 
 

@@ -4,7 +4,7 @@ import re
 
 from knowledge.validation.clauses import close_clauses
 from knowledge.validation.closeness import close_sentences
-from knowledge.validation.stances import Stance, read_pieces
+from knowledge.validation.stances import Stance, read_pieces, read_stances
 from knowledge.validation.words import normalise
 
 # "Only" and agreements to the contrary stand between a duty and a choice; so does a listed alternative.
@@ -12,6 +12,7 @@ _BETWEEN = re.compile(
     r"\bonly\b|只|仅|另有|另行|约定|\beither\b|\bor\b|或|选择|\bunless\b|\bexcept\b|除非|\boption\w*|\bchoos\w*|\bchoice\b"
 )
 # What one side may ask of another, the other has to do.
+_NONE_NEEDED = re.compile(r"\bno\s(?:\w+\s){1,3}(?:is|are)\s(?:required|needed|necessary)\b")
 _CLAIMED = re.compile(
     r"(?:有权|可以?)[^,;。]{0,16}(?:要求|请求|主张)|\b(?:may|can|entitled\sto)\s(?:\w+\s)?(?:demand|claim|require)\b"
 )
@@ -20,30 +21,55 @@ _LIFTS = re.compile(r"除|例外|免|\b(?:except\w*|unless|exempt\w*|optional\w*
 _YOURSELF = re.compile(r"自[己行掏]|\b(?:your|them|it)sel(?:f|ves)\b")
 _OPTIONAL = re.compile(
     r"\boptional\w*|\bvoluntar\w*|\bup\sto\s(?:you|them|it)\s(?:whether|if|to)\b|\bchoose\swhether\b|\bwhether\s(?:or\snot\s)?to\b|\bdo\swithout\b|\bas\s(?:\w+\s){1,3}likes?\b"
-    r"|\bif\s(?:you|they|it)\s(?:wish|like|want|choose)\w*|自愿|自行(?:决定|选择)|随意|酌情|(?:选择|决定)是否|可以不|可不|也(?:可以|可|能)不|想不想"
+    r"|\bif\s(?:you|they|it)\s(?:wish|like|want|choose)\w*(?=[,.;]|$)|自愿|自行(?:决定|选择)|随意|酌情|(?:选择|决定)是否|可以不|可不|也(?:可以|可|能)不|想不想"
 )
 
 
 def find_shifted_duty(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give the cue of a claim that turns a permission into a duty or a duty into a permission; None if none does."""
     said = normalise(claim)
-    mine = _forces(said)
-    rules, close = close_clauses(claim, quotes), close_sentences(claim, quotes)
+    mine, rules, close = _forces(said), close_clauses(claim, quotes), close_sentences(claim, quotes)
     theirs = {stance for rule in rules for stance in _forces(rule)}
-    beside = {stance for sentence in close for stance in _forces(sentence)}
     optional = _OPTIONAL.search(said)
     if optional is not None and "need_not" not in theirs and not any(map(_OPTIONAL.search, close)):
         return optional.group()
     if "need_not" in mine and not _YOURSELF.search(said) and "must" in theirs and not _lifted(quotes):
         return mine["need_not"]
-    if any(map(_CLAIMED.search, close)) and "must" in mine:
+    return _demanded(mine, rules, close, said) or _allowed(mine, close, said)
+
+
+def _demanded(mine: dict[Stance, str], rules: tuple[str, ...], close: tuple[str, ...], said: str) -> str | None:
+    """Give the demand of a claim for what its quotes allow or leave to choice."""
+    theirs = {stance for rule in rules for stance in _forces(rule)}
+    if "must" not in mine or "must" in theirs or any(map(_CLAIMED.search, close)):
         return None
-    if "must" in mine and "may" not in mine and theirs & {"may", "advised"} and "must" not in theirs:
+    if "need_not" in theirs and _is_shared("must", frozenset({"need_not"}), said, close):
         return mine["must"]
-    only_duties = "must" in beside and not beside & {"may", "advised"}
-    if only_duties and "may" in mine and "must" not in mine and not any(map(_BETWEEN.search, (said, *close))):
-        return mine["may"]
-    return None
+    if "may" in mine:
+        return None
+    if any(map(_OPTIONAL.search, rules)):
+        return mine["must"]
+    is_allowed = theirs & {"may", "advised"} and _is_shared("must", frozenset({"may", "advised", "plain"}), said, close)
+    return mine["must"] if is_allowed else None
+
+
+def _allowed(mine: dict[Stance, str], close: tuple[str, ...], said: str) -> str | None:
+    """Give the permission of a claim for what its quotes demand."""
+    beside = {stance for sentence in close for stance in _forces(sentence)}
+    if "may" not in mine or "must" in mine or "must" not in beside or beside & {"may", "advised"}:
+        return None
+    if any(map(_BETWEEN.search, (said, *close))) or not _is_shared("may", frozenset({"must"}), said, close):
+        return None
+    return mine["may"]
+
+
+def _is_shared(stance: Stance, other: frozenset[Stance], said: str, close: tuple[str, ...]) -> bool:
+    """Tell whether anything that a claim takes a stance to is spoken of with another one by its quotes."""
+    theirs = tuple(read_stances(sentence).stances for sentence in close)
+    return any(
+        stance in taken and any(key in each and stance not in each[key] and each[key] & other for each in theirs)
+        for key, taken in read_stances(said).stances.items()
+    )
 
 
 def _lifted(quotes: tuple[str, ...]) -> bool:
@@ -54,4 +80,5 @@ def _lifted(quotes: tuple[str, ...]) -> bool:
 
 def _forces(text: str) -> dict[Stance, str]:
     """Give the first wording of each force of a text in normal form."""
-    return {piece.stance: piece.key for piece in reversed(read_pieces(text)) if piece.stance is not None}
+    asked = _NONE_NEEDED.sub("not required", text)
+    return {piece.stance: piece.key for piece in reversed(read_pieces(asked)) if piece.stance is not None}

@@ -3,7 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from knowledge.validation.concepts import find_things
 from knowledge.validation.denials import denies
+from knowledge.validation.parties import is_left_to_another
+from knowledge.validation.stances import read_stances
 from knowledge.validation.words import content_words, normal_sentences, normalise
 
 # The excepted case stands before 除外, between 除 and 外, or behind "except".
@@ -18,12 +21,14 @@ _EXCEPTS = re.compile(
 )
 # What a rule asks for: "only with your consent", 须经商家同意.
 _ASKED = re.compile(
-    r"\b(?:only\s(?:with|after|upon|on|if|when|once)|subject\sto|requires?|needs?|provided|as\slong\sas|without)\s(?P<asked>[^,;.]{3,50})"
-    r"|(?:(?<![无毋不])[须需]|应当?|必须|只有|(?<![未不])经)(?:经|征得|取得|凭|由)?(?P<asked_han>[^,，;；。]{2,12}?)(?:方可|才能?|后|的|[,，;；。]|$)"
+    r"\b(?:only\s(?:with|after|upon|on|if|when|once)|subject\sto|requires?|needs?|provided|as\slong\sas|without|must(?:\sbe)?|shall(?:\sbe)?|(?:has|have)\sto(?:\sbe)?|bring)\s(?P<asked>[^,;.]{3,60})"
+    r"|(?:(?<![无毋不])[须需]|应当?|必须|只有|[仅只]在|[仅只]凭|(?<![未不])[经凭])(?:经|征得|取得|凭|由)?(?P<asked_han>[^,，;；。]{2,12}?)(?:方可|才能?|后|的|[,，;；。]|$)"
 )
 _WAIVED = re.compile(
-    r"\b(?:without(?:\s(?:any|asking|having|needing|a|an|our|your|the))*|no)\s(?P<waived>[a-z\s]{3,40})"
+    r"\b(?:without(?:\s(?:any|asking|having|needing|a|an|our|your|the))*|no(?:\sneed\s(?:for|to))?|(?:do|does)(?:n't|\snot)\s(?:need|have)(?:\sto)?|needn't|need\snot)\s(?P<waived>[a-z\s]{3,40})"
+    r"|\b(?P<needless>(?:\w+\s){1,4})(?:is|are)(?:n't|\snot)\s(?:needed|necessary|required)\b"
     r"|(?:不必|不用|无需|无须|不需要?|不经|未经)(?:经过?|征得|取得|任何)?(?P<waived_han>[^,，;；。]{2,10})"
+    r"|(?:没有?|不|未)(?P<lacking_han>[^,，;；。]{1,8}?)(?:也|都|照样|同样)(?:可以?|能|会|行|算|给|有效)"
 )
 _MOST = 0.6
 
@@ -55,17 +60,23 @@ def find_waived(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give the condition that a claim waives and its quotes ask for; None if it waives none."""
     said = normalise(claim)
     texts = tuple(normalise(quote) for quote in quotes)
-    if any(said in text or _EXCEPTED.search(text) for text in texts):
+    if any(said in text or _EXCEPTED.search(text) for text in texts) or is_left_to_another(claim, quotes):
         return None
     asked = tuple(
         words
         for text in texts
         for found in _ASKED.finditer(text)
-        if (words := content_words(found.group(found.lastgroup or 0)))
+        if (words := _matter(found.group(found.lastgroup or 0)))
     )
     for found in _WAIVED.finditer(said):
-        waived = content_words(found.group(found.lastgroup or 0))
+        waived = _matter(found.group(found.lastgroup or 0))
         rest = f"{said[: found.start()]} {said[found.end() :]}"
         if waived and not denies(rest) and any(len(waived & words) >= _MOST * len(waived) for words in asked):
             return found.group()
     return None
+
+
+def _matter(text: str) -> frozenset[str]:
+    """List the words, acts and things of a text."""
+    acts = (key for key in read_stances(text).stances if key.startswith("act:"))
+    return content_words(text) | find_things(text).union(acts)

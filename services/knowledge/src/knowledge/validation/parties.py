@@ -8,10 +8,12 @@ from typing import Final
 from knowledge.validation.cases import Case, best, read_cases, weigh
 from knowledge.validation.party_acts import Role, Roles, read_roles
 from knowledge.validation.party_names import COMPANY, UNNAMED, may_be
+from knowledge.validation.subjects import find_other_subject
 from knowledge.validation.words import content_words, normalise
 
 _CLEAR: Final = 0.15
 _TELLING: Final = 1.0
+_PRONOUN = re.compile(r"\b(?:we|us|ours?|yours?|you)\b|[您你]|我们|本店|本公司")
 
 
 _ONLY = re.compile(
@@ -40,6 +42,19 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
         if quoted.parties:
             yield PartySwap(party, None)
     yield from _swapped(claimed, quoted, said, text)
+    subject = find_other_subject(said, text) if claimed.subjects and quoted.subjects else None
+    if subject is not None:
+        yield PartySwap(subject, "do it")
+
+
+def is_left_to_another(claim: str, quotes: tuple[str, ...]) -> bool:
+    """Tell whether a claim says that one party need not do what its quotes let another party do."""
+    claimed, quoted = read_roles(_normal(claim)), read_roles("\n".join(map(_normal, quotes)))
+    for role in claimed.roles:
+        rivals = [rival for rival in quoted.roles if f"not {rival.act}" == role.act]
+        if rivals and not any(may_be(role.party, rival.party) for rival in rivals):
+            return True
+    return False
 
 
 def read_parties(text: str) -> frozenset[str]:
@@ -53,28 +68,35 @@ def _normal(text: str) -> str:
 
 def _swapped(claimed: Roles, quoted: Roles, said: str, text: str) -> Iterator[PartySwap]:
     acts = {role.act for role in quoted.roles}
+    apart = frozenset[str]() if _PRONOUN.search(text) else quoted.parties
     for act in dict.fromkeys(role.act for role in claimed.roles if role.act in acts and not role.is_implied):
         agents = [role for role in claimed.roles if role.act == act and not role.is_implied]
         rivals = tuple(role for role in quoted.roles if role.act == act)
-        if all(may_be(role.party, rival.party) for role in agents for rival in rivals):
+        if all(may_be(role.party, rival.party, apart) for role in agents for rival in rivals):
             continue
         mine, theirs = read_cases(said), read_cases(text)
         names = frozenset[str]().union(*(content_words(name) for name in (*claimed.names, *quoted.names)))
-        if all(_is_swapped(role, rivals, mine, theirs, names) for role in agents):
+        if all(_is_swapped(role, rivals, (mine, theirs), names, apart) for role in agents):
             yield PartySwap(", ".join(sorted({role.party for role in agents})), act)
 
 
 def _is_swapped(
-    role: Role, rivals: tuple[Role, ...], mine: tuple[Case, ...], theirs: tuple[Case, ...], names: frozenset[str]
+    role: Role,
+    rivals: tuple[Role, ...],
+    cases: tuple[tuple[Case, ...], tuple[Case, ...]],
+    names: frozenset[str],
+    apart: frozenset[str],
 ) -> bool:
     """Tell whether the case that a claim is about lets another party do it, and no nearer one lets the same."""
+    mine, theirs = cases
     here = next(case for case in mine if case.end >= role.at)
-    shares = weigh(here, theirs, leave_out=names)
-    same = tuple(rival for rival in rivals if may_be(role.party, rival.party))
-    other = tuple(rival for rival in rivals if not may_be(role.party, rival.party))
+    shares = weigh(here, theirs, leave_out=names, signed=True)
+    same = tuple(rival for rival in rivals if may_be(role.party, rival.party, apart))
+    other = tuple(rival for rival in rivals if not may_be(role.party, rival.party, apart))
     if not same:
         named = any(not rival.is_implied for rival in other)
-        return named or best(shares, theirs, lambda case: _holds(case, other)) >= _TELLING
+        beside = best(shares, theirs, lambda case: not _holds(case, other))
+        return named or best(shares, theirs, lambda case: _holds(case, other)) >= max(beside + _CLEAR, _TELLING)
     agreeing = best(shares, theirs, lambda case: _holds(case, same))
     return best(shares, theirs, lambda case: _holds(case, other) and not _holds(case, same)) >= max(
         agreeing + _CLEAR, _TELLING

@@ -19,18 +19,20 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("insured", r"投保人|被保险人|受益人|\binsured\b|\bpolicy\s?holders?\b"),
     ("courier", r"骑手|配送员|外卖员|快递(?:公司|企业|员|服务企业|小哥)|经营快递业务的企业|承运[人商方]|物流(?:公司|商|方)?(?!信息|单|状态|服务|记录)|\b(?:couriers?|carriers?)\b"),
     ("property manager", r"物业(?:服务)?(?:企业|公司|服务人)|物业"),
-    ("owners", r"业主(?:大会|委员会)?|\bhome\s?owners?\b"),
+    ("owners", r"业主(?:大会|委员会)?|房主|车主|\b(?:home|property|house|flat)\s?owners?\b|\bowners?\b"),
+    ("organizer", r"主办方|主办单位|组织者|\borgani[sz]ers?\b|\bpromoters?\b"),
+    ("coach", r"教练|老师|教师|讲师|导师|\b(?:coach(?:es)?|teachers?|trainers?|instructors?|tutors?)\b"),
     ("landlord", r"出租人|房东|\blandlords?\b|\bhosts?\b|\blessors?\b"),
     ("tenant", r"承租人|租客|房客|租户|\b(?:tenants?|lessees?|renters?)\b"),
-    ("employer", r"用人单位|雇主|\bemployers?\b"),
+    ("employer", r"用人单位|单位(?!价|元|时间|面积|内)|雇主|\bemployers?\b"),
     ("employee", r"劳动者|员工|职工|雇员|\b(?:employees?|staff|workers?)\b"),
     ("keeper", r"保管人"),
     ("depositor", r"寄存人"),
     ("sender", r"寄件人|发件人|托运人|汇款人|\bsenders?\b|\bshippers?\b|\bconsignors?\b"),
-    ("recipient", r"收件人|收款人|收货人|\brecipients?\b|\baddressee\b|\bconsignees?\b"),
+    ("recipient", r"收件人|收款人|收货人|\brecipients?\b|\baddressees?\b|\bconsignees?\b|\b(?:person|whoever)\s(?:\w+\s){0,3}addressed\sto\b"),
     ("guardian", r"监护人|家长|父母|\b(?:guardians?|parents?)\b"),
     ("manufacturer", r"生产者|制造商|生产商|生产厂家|厂家|厂商|\bmanufacturers?\b"),
-    ("administrator", r"管理员|\b(?:administrators?|admins?)\b"),
+    ("administrator", r"管理员|\b(?:administrators?|admins?)\b(?!\sfees?\b)"),
     ("ordinary member", r"普通(?:成员|用户|会员)|\bregular\s(?:members?|users?)\b"),
     ("billing contact", r"付款联系人|\bbilling\s(?:liaisons?|contacts?|managers?)\b"),
     ("account owner", r"账[户号]所有者|(?:帐|账)[户号](?:持有|所有)人|\baccount\s(?:owners?|holders?)\b"),
@@ -38,7 +40,7 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("large company", r"大(?:型)?企业|\blarge\s(?:compan(?:y|ies)|enterprises?)\b"),
     ("small company", r"中小(?:微)?企业|小微企业|\bsmall\s(?:compan(?:y|ies)|business(?:es)?)\b"),
     ("restaurant", r"餐厅|饭店|餐馆|\brestaurants?\b"),
-    ("operator", r"运营商|电信公司|\b(?:network\soperators?|telecom\scompany)\b"),
+    ("operator", r"运营商|电信公司|\b(?:(?:network|telecom)\soperators?|telecom\scompany)\b"),
     ("cardholder", r"持卡人|\bcard\s?holders?\b"),
     ("travel agency", r"旅行社|\b(?:travel\sagenc(?:y|ies)|tour\soperators?)\b"),
     ("technician", r"安装人员|维修人员|师傅|\b(?:technicians?|engineers?)\b"),
@@ -52,19 +54,49 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("advertiser", r"广告主|广告商|\badvertisers?\b"),
     ("contractor", r"承包[商人方]|\b(?:contractors?|freelancers?)\b"),
     ("dealer", r"经销商|代理商|分销商|加盟商|\b(?:dealers?|distributors?|resellers?|franchisees?)\b"),
-    ("taxi driver", r"司机|车主"),
+    ("taxi driver", r"司机"),
     ("driver", r"\b(?:drivers?|hirers?)\b"),
     ("ombudsman", r"\bombuds\w+"),
     ("team", r"客服|专员|专人|工作人员|\b(?:teams?|support\sagents?)\b"),
+    ("neighbour", r"邻居|\bneighbou?rs?\b"),
+    ("nurse", r"护士|\bnurses?\b"),
+    ("vet", r"兽医|\bvets?\b|\bveterinar(?:y|ians?)\b"),
+    ("council", r"居委会|村委会|居民委员会|村民委员会|\bcouncils?\b|\bcommittees?\b"),
+    ("agent", r"中介(?!费|服务费)|经纪人|\b(?:estate\s|letting\s)?agents?\b|\bbrokers?\b"),
+    ("candidate", r"应聘者|求职者|候选人|\bcandidates?\b"),
+    ("friend", r"朋友|\bfriends?\b"),
+    ("lawyer", r"律师|\blawyers?\b|\bsolicitors?\b|\battorneys?\b"),
+    ("notary", r"公证(?:处|机关)|\bnotar(?:y|ies)\b"),
+    ("surveyor", r"定损员|评估师|鉴定人|\b(?:surveyors?|adjusters?|assessors?|appraisers?)\b"),
+    ("cleaner", r"保洁员|清洁工|\bcleaners?\b"),
+    ("guard", r"保安(?!公司)|门卫|\bguards?\b"),
+    ("developer", r"开发商|\b(?:property\s)?developers?\b"),
+    ("lender", r"出借人|贷款人|\blenders?\b"),
+    ("guarantor", r"担保人|保证人|\bguarantors?\b"),
+    ("exhibitor", r"参展商|\bexhibitors?\b"),
+    ("author", r"作者|\bauthors?\b"),
+    ("publisher", r"出版社|出版方|\bpublishers?\b"),
+    ("designer", r"设计师|\bdesigners?\b"),
+    ("translator", r"译者|译员|\btranslators?\b|\binterpreters?\b"),
+    ("photographer", r"摄影师|\bphotographers?\b"),
+    ("venue", r"场地方|\bvenues?\b"),
+    ("subcontractor", r"分包商|分包人|\bsubcontractors?\b"),
+    ("auditor", r"审计(?:师|机构)|\bauditors?\b"),
+    ("mechanic", r"修理工|技师|\bmechanics?\b"),
+    ("chef", r"厨师|\bchefs?\b|\bcaterers?\b"),
+    ("kennel", r"寄养(?:方|店|机构)|\bkennels?\b|\bcatter(?:y|ies)\b"),
+    ("union", r"工会|\btrade\sunions?\b"),
+    ("spouse", r"配偶|\bspouses?\b|\bhusbands?\b|\bwi(?:fe|ves)\b"),
+    ("pharmacist", r"药师|药店|\bpharmac(?:y|ies|ists?)\b"),
     ("both", r"双方|各方|任何?一方|\b(?:either|both|each)\s(?:party|parties|sides?)\b"),
     ("third party", r"第三方(?!平台)|第三者|\bthird[\s-]part(?:y|ies)\b"),
     (
         "seller",
-        r"商家|卖家|卖方|服务[商方]|供[货应][方商]|供方|销售方|出卖人|提供方|出租方|经营者|店家|店铺|网店|商户|销售者|销售商|服务者|供应商|超市|我们|本店|本公司|我方|公司方|\b(?:rental\scompany|the\scompany|sellers?|merchants?|retailers?|vendors?|shops?|stores?|we|us|our|ours|suppliers?|providers?)\b",
+        r"商家|卖家|卖方|服务[商方]|供[货应][方商]|供方|销售方|出卖人|提供方|出租方|经营者|服务商|(?:搬家|保洁|装修|旅游|租车|家政|中介|培训|保安)(?:公司|机构)|供[电水气热](?:企业|公司|部门)|健身房|俱乐部|图书馆|店家|店铺|网店|商户|销售者|销售商|服务者|供应商|超市|我们|本店|本公司|我方|公司方|\b(?:rental\scompany|the\scompany|sellers?|merchants?|retailers?|vendors?|shops?|stores?|we|us|our|ours|suppliers?|providers?|traders?|workshops?|garages?|facility|gyms?|librar(?:y|ies)|compan(?:y|ies))\b",
     ),
     (
         "buyer",
-        r"消费者|买家|买方|买受人|需方|订购方|承租方|下单人|采购(?:人|方)|顾客|客户|用户|您|你们?|购买者|会员(?!费|积分|卡)|订户|申请人|投诉人|旅游者|游客|旅客|乘客|\b(?:buyers?|customers?|consumers?|users?|subscribers?|shoppers?|you|your|yours|yourself|purchasers?|clients?|passengers?|travell?ers?|guests?|members?)\b",
+        r"消费者|买家|买方|买受人|需方|订购方|承租方|下单人|采购(?:人|方)|顾客|客户|用户|您|你们?|购买者|会员(?!费|积分|卡)|用[水电气热]户|居民|住户|读者|患者|观众|报名者|参加者|参与者|预订人|订票人|订户|申请人|投诉人|旅游者|游客|旅客|乘客|\b(?:buyers?|customers?|consumers?|users?|subscribers?|shoppers?|you|your|yours|yourself|purchasers?|clients?|passengers?|travell?ers?|guests?|members?|residents?|households?|participants?|attendees?|visitors?|patients?|borrowers?|applicants?|ticket\s?holders?|trainees?|readers?)\b",
     ),
 )  # fmt: skip
 # Policies address their reader and speak of themselves, or leave both out: naming them adds nothing.
@@ -75,7 +107,20 @@ COMPANY = re.compile(r"\b[A-Z]+[a-z]+[A-Z]\w*")
 
 # Whom a policy may address as "you", and who may call itself "we".
 _AS_BUYER = frozenset(
-    {"insured", "tenant", "employee", "depositor", "sender", "recipient", "guardian", "student", "account owner"}
+    {
+        "candidate",
+        "exhibitor",
+        "author",
+        "insured",
+        "tenant",
+        "employee",
+        "depositor",
+        "sender",
+        "recipient",
+        "guardian",
+        "student",
+        "account owner",
+    }
     | {
         "sponsor",
         "driver",
@@ -91,15 +136,35 @@ _AS_BUYER = frozenset(
 )
 _AS_SELLER = frozenset(
     {"landlord", "insurer", "courier", "property manager", "employer", "keeper", "hotel", "airline", "bank", "school"}
-    | {"restaurant", "operator", "travel agency", "technician", "contractor", "dealer", "team"}
+    | {
+        "restaurant",
+        "operator",
+        "travel agency",
+        "technician",
+        "contractor",
+        "dealer",
+        "team",
+        "publisher",
+        "venue",
+        "kennel",
+        "organizer",
+        "hospital",
+    }
 )
+# A ticket is sold by an airline and a parcel taken by a courier: both carry.
+_SAME = (frozenset({"airline", "courier"}), frozenset({"owners", "account owner"}))
 
 
-def may_be(claimed: str, quoted: str) -> bool:
-    """Tell whether two names may mean one party: "you" for the tenant, "we" for the landlord."""
-    pair = {claimed, quoted}
+def may_be(claimed: str, quoted: str, apart: frozenset[str] = frozenset()) -> bool:
+    """Tell whether two names may mean one party: "you" for the tenant, "we" for the landlord.
+
+    `apart` are the parties that the quotes themselves tell apart.
+    """
+    pair = frozenset({claimed, quoted})
+    if quoted in (claimed, "both"):
+        return True
+    if pair <= apart:
+        return False
     return (
-        quoted in (claimed, "both")
-        or ("buyer" in pair and bool(pair & _AS_BUYER))
-        or ("seller" in pair and bool(pair & _AS_SELLER))
+        pair in _SAME or ("buyer" in pair and bool(pair & _AS_BUYER)) or ("seller" in pair and bool(pair & _AS_SELLER))
     )

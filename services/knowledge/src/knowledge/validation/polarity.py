@@ -9,6 +9,7 @@ from knowledge.validation.closeness import close_sentences
 from knowledge.validation.copies import find_copies
 from knowledge.validation.duties import find_shifted_duty
 from knowledge.validation.joining import find_other_joining
+from knowledge.validation.parties import is_left_to_another
 from knowledge.validation.stances import Piece, Stance, fits, is_negative, read_pieces, read_stances
 from knowledge.validation.turned import find_unbalanced
 from knowledge.validation.words import normalise
@@ -17,7 +18,10 @@ _EXCEPTS = re.compile(
     r"(?=[除例另仅只euo])(?:除外|例外|除非|另有|\bexcept\b|\bunless\b|\bother\sthan\b|\bonly\b|\belse\b|\botherwise\b|仅|只)"
 )
 
-_ONLY = re.compile(r"\bonly\b|\bsolely\b|只(?!要)|仅(?!供)")
+# "Only from the next date on" says when, and limits nothing else.
+_ONLY = re.compile(
+    r"\bonly\b(?!\s(?:\w+\s){0,3}(?:from|after|once|when|if|at|on|until|within|\d))|\bsolely\b|只(?!要)|仅(?!供)"
+)
 _LIMITS = re.compile(
     r"\b(?:only|solely|except\w*|unless|other\sthan|else|limit\w*|without|instead|either|exclu\w+|fail\w*|beyond|max\w*|most)\b"
     r"|仅|只|除|外|限|免|否则|才|超|足|拒|停|禁|逾"
@@ -36,7 +40,7 @@ def find_contradictions(claim: str, quotes: tuple[str, ...]) -> Iterator[Contrad
     """Yield the acts and words that claim and quotes take different stances to, and changed cues of an edited copy."""
     said = normalise(claim)
     texts = tuple(normalise(quote) for quote in quotes)
-    if any(said in text for text in texts):
+    if any(said in text for text in texts) or is_left_to_another(claim, quotes):
         return
     yield from _narrowed(said, texts)
     yield from _opposed(said, quotes)
@@ -84,12 +88,10 @@ def _opposed(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
     for key in sorted(heads & claimed.stances.keys()):
         theirs = frozenset[Stance]().union(*(reading.stances.get(key, frozenset()) for reading in quoted))
         mine = claimed.stances[key]
-        if theirs and not any(fits(one, other) for one in mine for other in theirs) and _weighs(key, mine | theirs):
-            yield Contradiction(key, is_negation=_differ_in_sign(mine, theirs))
-
-
-def _weighs(key: str, stances: frozenset[Stance]) -> bool:
-    return key.startswith("act:") or (len(key) > 1 and not any(map(is_negative, stances)))
+        if not theirs or _differ_in_sign(mine, theirs) or any(fits(one, other) for one in mine for other in theirs):
+            continue
+        if key.startswith("act:") or (len(key) > 1 and not any(map(is_negative, mine | theirs))):
+            yield Contradiction(key, is_negation=False)
 
 
 def _differ_in_sign(mine: frozenset[Stance], theirs: frozenset[Stance]) -> bool:

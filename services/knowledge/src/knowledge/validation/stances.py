@@ -8,13 +8,14 @@ from typing import Literal, NamedTuple
 
 from knowledge.validation.concepts import ACTS
 from knowledge.validation.lexicon import make_lexicon
+from knowledge.validation.opposites import OPPOSITES
 from knowledge.validation.words import is_stop_word, stem
 
 Stance = Literal["plain", "must", "may", "advised", "must_not", "need_not", "not"]
 
 _NEUTRAL = (
     r"不(?:同|足|满|超过|少于|低于|多于|高于|大于|小于|早于|晚于|迟于|论|管|过|仅|但|动产|断|可抗力|良|法|完整|限|一定|得超过|得少于|得低于|能超过|得早于|得晚于)"
-    r"|未(?:成年|来|必|满|超过)|不影响|不妨碍|无(?:理由|条件|论|障碍|线|人机)|非(?:常|法|营利|现场|经营)|没收|可(?:能性|靠|用性|持续|变|见)|要(?:求|件|素|约|点)"
+    r"|未(?:成年|来|必|满|超过)|(?:别|其他)的|无(?:理由|条件|论|障碍|线|人机)|非(?:常|法|营利|现场|经营)|没收|可(?:能性|靠|用性|持续|变|见)|要(?:求|件|素|约|点)"
     r"|应(?:用|急|对|邀|收|付款)|能(?:力|源|量)|得(?:到|知|出|以|分|标)|须知|必要|必须品|允许范围|不可撤销"
     r"|\bnot\s(?:only|just|merely|limited\sto)\b|\bno\s(?:matter|later|less|fewer|more|sooner|longer\sthan|earlier|additional|extra)\b|\bnot\s(?:more|less|later|fewer|exceed\w*)\b"
     r"|\b(?:must|may|will|shall|do|does)\snot\sexceed\b|\bmay\s\d|\bwithout\sreason\b|\bno\sreason\b"
@@ -31,7 +32,7 @@ _CUES: tuple[tuple[Stance, str], ...] = (
     (
         "must_not",
         (
-            r"(?:不得|不能|不可以|不准|不应)(?:要求|强迫|强制|迫使|逼|让|以(?!上|下|内|外))|不得|不可以|不能够|不能|不准|不许|不允许|禁止|严禁|无法|没法|无权|不可|不应当?|退不了|用不了|不了"
+            r"(?:不得|不能|不可以|不准|不应)(?:要求|强迫|强制|迫使|逼|让|以(?!上|下|内|外))|不得|不可以|不能够|不能|不准|不许|不允许|禁止|严禁|谢绝|无法|没法|无权|不可|不应当?|退不了|用不了|不了"
             r"|\b(?:must|may|can|shall|should|could)(?:\snot|n't)\b|\bcannot\b|\bcan't\b|\bnot\s(?:be\s)?(?:allowed|permitted|able|entitled|eligible)\b(?:\sto)?"
             r"|\bunable\sto\b|\bprohibited\b|\bforbidden\b|\bno\slonger\s(?:be\s)?able\b(?:\sto)?|\bcan\sno\slonger\b|\bmay\sonly\b|\b(?:won't|will\snot|wouldn't)\sbe\sable\sto\b"
         ),
@@ -39,8 +40,8 @@ _CUES: tuple[tuple[Stance, str], ...] = (
     (
         "not",
         (
-            r"不会|不予|不再|不属于|不包括|不计|不算|并非所有|并非|没有|尚未|从不|绝不|不|未|没|非|拒不"
-            r"|\bno\slonger\b|\bnever\b|\bnot\s(?:all|every)\b|\bnot\b|\bcan\s?not\b|\b[a-z]+n't\b|\bnothing\b|\bnobody\b|\bneither\b|\bnor\b|\bno\b|\bwithout\b|\bnone\b|\bnon(?=-)"
+            r"不会|不予|不再|不属于|不包括|不计|不算|并非所有|并非|没有|尚未|从不|绝不|概不|(?:暂停|停止)(?=[发配受办营服供接收])|不|未|没|非|拒不"
+            r"|\b(?:excluded|barred|banned)\sfrom\b|\bno\slonger\b|\bnever\b|\bnot\s(?:all|every)\b|\bnot\b|\bcan\s?not\b|\b[a-z]+n't\b|\bnothing\b|\bnobody\b|\bneither\b|\bnor\b|\bno\b|\bwithout\b|\bnone\b|\bnon(?=-)"
         ),
     ),
     (
@@ -50,7 +51,7 @@ _CUES: tuple[tuple[Stance, str], ...] = (
     (
         "must",
         (
-            r"应当|应该|必须|务必|须|一律要|(?<![只主需想])要(?!是|么|不)|应(?=予|依法|在|于|按|自|向|由|将|为)|得(?=提前|在|先|向)|有义务"
+            r"不[\u4e00-\u9fff]{1,3}不(?:行|可(?!以))|应当|应该|必须|务必|须|一律要|(?<![只主需想])要(?!是|么|不)|应(?=予|依法|在|于|按|自|向|由|将|为)|得(?=提前|在|先|向)|有义务"
             r"|\bmust\b|\bshall\b|\b(?:has|have|had)\sto\b|\b(?:is|are|be)\srequired\sto\b|\bneeds?\sto\b|\bobliged\sto\b|\brequires?\b|\bobligat\w+\sto\b|\brequired\b|\bmandatory\b|\bcompulsory\b"
         ),
     ),
@@ -67,6 +68,7 @@ _LEXICON = make_lexicon(
     (
         ("neutral", _NEUTRAL),
         *_CUES,
+        *OPPOSITES,
         *ACTS,
         (
             "stop",
@@ -86,6 +88,9 @@ _CHOICE = re.compile(rf"([{_HAN}])不\1")
 _REACH_WORDS = 2
 _REACH_HAN = 7
 _REACH_CLAUSE = 99
+# "We do not offer refunds" denies the refund.
+_LIGHT_ACTS = frozenset({"act:accept", "act:provide", "act:apply", "act:register"})
+_PREPOSITIONS = frozenset("跟与和对向给把被将由")
 _HOLDS_CLAUSE = re.compile(
     r"not\s(?:all|every)|并非所有|不[得能可准应]以?(?:要求|强迫|强制|迫使|逼|让|以)|不[得能]以|决定|视情况|自行|酌情"
 )
@@ -168,7 +173,7 @@ def read_stances(text: str) -> Reading:
     stances: dict[str, set[Stance]] = defaultdict(set)
     heads: set[str] = set()
     cue: Stance = "plain"
-    left, is_fresh = 0, False
+    left, is_fresh, before = 0, False, ""
     for piece in read_pieces(text):
         if piece.stance is not None:
             cue = _combine(cue, piece.stance) if is_fresh else piece.stance
@@ -186,10 +191,20 @@ def read_stances(text: str) -> Reading:
         stances[piece.key].add(stance if piece.sign > 0 else _opposite(stance))
         if left > 0 and stance != "plain":
             heads.add(piece.key)
-        left = (
-            0 if piece.key.startswith("act:") else left - (1 if len(piece.key) == 1 else _REACH_HAN // _REACH_WORDS + 1)
-        )
+        # In 不需要为恢复供电支付 the denial passes over what is done for.
+        is_aim, before = before == "为", piece.key
+        ends = piece.key.startswith("act:") and piece.key not in _LIGHT_ACTS and not is_aim
+        left = 0 if ends else left - _weight(piece.key)
     return Reading({key: frozenset(taken) for key, taken in stances.items()}, frozenset(heads))
+
+
+def _weight(key: str) -> int:
+    """Give how much of a cue's reach a word takes up."""
+    if key.startswith("act:"):
+        return 2
+    if key.isascii():
+        return _REACH_HAN // _REACH_WORDS + 1
+    return 0 if key in _PREPOSITIONS else min(len(key), 2)
 
 
 def _reach(cue: str) -> int:

@@ -3,43 +3,78 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import takewhile
 from typing import Final, NamedTuple
 
-from knowledge.validation.cases import Case, read_cases, weigh
+from knowledge.validation.cases import Case, read_cases, stand_across, weigh
 from knowledge.validation.denials import (
+    BEYOND,
     HARMLESS,
     PREFIXED,
     SUPPOSED,
+    WITHIN,
     find_undenied,
     find_ungranted,
     first_denial,
     says_bare,
     turns_demand,
 )
-from knowledge.validation.stances import is_negative, read_pieces
+from knowledge.validation.stances import Piece, is_negative, read_pieces, read_stances
+from knowledge.validation.support import overlap
 from knowledge.validation.words import normalise
 
 _CLEAR: Final = 0.15
 _TELLING: Final = 1.0
 _BESIDE: Final = 0.5
+_CARRIED: Final = 0.6
 # What a text describes or supposes: 没穿过的, 没有约定时, "if it was not used", "goods that were not opened".
 _DESCRIBED = re.compile(
-    r"(?:^|(?<=[,;。:]))[^,;。:]*(?:的|时|的话|之?前|之?后|情况下)(?=,)|(?:没有?|未|不|无)[^,;。]{1,12}的(?=[\u4e00-\u9fff])"
-    r"|(?:没有?|未|不(?!得|能|予|可|支持|会|再|需|用|必|准|允许|收|退|承担|负|享|计|适用|参与|包|含))[^,;。]*(?=,)"
+    r"(?:^|(?<=[,;。:]))[^,;。:]*(?:的|时|的话|之?前|之?后|情况下)(?=,)|(?:没有?|未|不|无)[^,;。]{1,12}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])"
+    r"|(?:没有?|未|不(?!得|能|予|可|支持|会|再|需|用|必|准|允许|收|退|承担|负|享|计|适用|参与|包|含|在[^,;。]*(?:范围|之列)))[^,;。]*(?=,(?!并|且|也|但|而|同时|还|又))"
     r"|\b(?:that|which|who)\b(?:\s\w+){0,5}?\s(?:\w+n't|not|never)\s\w+|\bwith\sno\b[^,;.]*"
 )
 # Beside these a case grants only part of what it speaks of, or denies without a negation.
+_DEMANDS = re.compile(
+    r"\b(?:must|needs?|requir\w*|ha(?:s|ve)\sto|shall|only|provided|as\slong\sas|if)\b|须|需|应当?|必须|凭|才|只有|方可|如果|的,|且"
+)
 _LIMITED = re.compile(
     r"\b(?:only|solely|except\w*|exclu\w+|unless|until|without|instead|rather|reject\w*|refus\w*|freez\w*|frozen|in\w+ible|void|invalid|lack\w*|fail\w*)\b"
     r"|仅|只|除外|除了|除非|拒|才|否则|作废|失效|无效|停止|免|自理"
 )
-_BEYOND = re.compile(
-    r"超过|逾|以后|之后|[\d日天周月年时]后|不到|不足|未满|没到|前|过了?|\b(?:after|before|beyond|past|outside|later|over|under|once|more\sthan|less\sthan)\b"
+_ONLY = re.compile(
+    r"\b(?:only|solely|except\w*|unless|until|without|instead|rather|otherwise)\b|仅|只|除外|除了|除非|才|否则"
+)
+# These stand between a denial and what it denies.
+_FILLERS = frozenset(
+    {
+        "possibl",
+        "allow",
+        "permit",
+        "abl",
+        "entitl",
+        "elig",
+        "ask",
+        "offer",
+        "giv",
+        "given",
+        "再",
+        "与",
+        "跟",
+        "和",
+        "其",
+        "予",
+        "被",
+        "随",
+        "会",
+        "给",
+    }
 )
 _PARTY = re.compile(r"消费|商家|买家|卖家|顾客|客户|用户|会员|平台|[您你我]")
 
 
 _LEFT_OUT = re.compile(r"不(?:包括|包含|含)[^,;。]*")
+
+
 _EXCEPTS = re.compile(r"除外|例外|\bexcept\w*\b|\bunless\b")
 
 
@@ -51,6 +86,8 @@ class _Read(NamedTuple):
     """What each case denies: the words right behind its denials."""
     said: tuple[frozenset[str], ...]
     """What each case says."""
+    signs: tuple[dict[str, bool], ...]
+    """The acts of each case, and whether it grants them."""
 
 
 def find_unbalanced(claim: str, quotes: tuple[str, ...]) -> str | None:
@@ -58,31 +95,64 @@ def find_unbalanced(claim: str, quotes: tuple[str, ...]) -> str | None:
     denied = find_ungranted(claim, quotes)
     if denied is not None and not stands_beside_denial(claim, quotes):
         return denied
-    return find_undenied(claim, quotes) or find_turned(claim, quotes)
+    denied = find_undenied(claim, quotes)
+    if denied is not None and _is_said(claim, quotes):
+        return denied
+    return find_turned(claim, quotes)
+
+
+def _is_said(claim: str, quotes: tuple[str, ...]) -> bool:
+    """Tell whether the quotes speak of anything that a claim denies: of the rest they say nothing."""
+    theirs = _read("\n".join(map(normalise, quotes)))
+    mine = _read(normalise(claim))
+    return (
+        any(head <= said for denied in mine.denied for head in denied for said in theirs.said)
+        or overlap(claim, quotes) >= _CARRIED
+    )
 
 
 def find_turned(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give what a claim denies and its case of the quotes grants, or the other way round; None for nothing."""
     said = normalise(claim)
     text = "\n".join(map(normalise, quotes))
-    if said in text or _EXCEPTS.search(text):
+    if said in text or (_EXCEPTS.search(said) and _EXCEPTS.search(text)):
         return None
-    if first_denial(said) is None and first_denial(text) is None:
-        return _without_prefix(said, text)
-    if turns_demand(said, quotes):
+    bare = _without_prefix(said, text)
+    if bare is not None:
+        return bare
+    if not (_may_deny(said) or _may_deny(text)):
         return None
+    turns = turns_demand(said, quotes)
     mine, theirs = _read(said), _read(text)
     for at, case in enumerate(mine.cases):
         shares = weigh(case, theirs.cases)
         opposed = [
-            (share, said)
-            for share, said in ((share, _opposed(mine, at, theirs, other)) for other, share in enumerate(shares))
+            (share, None if turns and _asks(theirs, other) else _opposed(mine, at, theirs, other))
+            for other, share in enumerate(shares)
         ]
-        agreeing = max((share for share, said in opposed if said is None), default=0.0)
+        agreeing = max(
+            (
+                share
+                for other, (share, said) in enumerate(opposed)
+                if said is None and not stand_across(case, theirs.cases[other])
+            ),
+            default=0.0,
+        )
         share, said = max(((share, said) for share, said in opposed if said is not None), default=(0.0, ""))
         if share >= max(agreeing + _CLEAR, _TELLING):
             return said
     return None
+
+
+def _asks(theirs: _Read, other: int) -> bool:
+    """Tell whether a case asks for something and supposes no denial itself: who denies what it asks for may deny the rest."""
+    text = theirs.texts[other]
+    supposed = any(first_denial(found) is not None for found in SUPPOSED.findall(text))
+    return not supposed and _DEMANDS.search(text) is not None
+
+
+def _may_deny(text: str) -> bool:
+    return first_denial(text) is not None or any(piece.sign < 0 for piece in read_pieces(text))
 
 
 def _without_prefix(said: str, text: str) -> str | None:
@@ -105,17 +175,49 @@ def _is_granted(shares: tuple[float, ...], theirs: _Read) -> bool:
 
 
 def _opposed(mine: _Read, at: int, theirs: _Read, other: int) -> str | None:
+    act = _opposed_act(mine, at, theirs, other)
+    if act is not None:
+        return act
     if mine.denies[at] == theirs.denies[other]:
         return None
-    if mine.denies[at]:
-        if _LIMITED.search(theirs.texts[other]) or any(map(_BEYOND.search, mine.texts)):
-            return None
-        denied, said = mine.denied[at], theirs.said[other]
-    else:
-        if _LIMITED.search(mine.texts[at]) or _BEYOND.search(theirs.texts[other]):
-            return None
-        denied, said = theirs.denied[other], mine.said[at]
-    return next((" ".join(sorted(head)) for head in denied if head <= said), None)
+    if _LIMITED.search(theirs.texts[other] if mine.denies[at] else mine.texts[at]):
+        return None
+    if _is_across(mine, at, theirs, other):
+        return None
+    denied, said = (mine.denied[at], theirs.said[other]) if mine.denies[at] else (theirs.denied[other], mine.said[at])
+    known = mine.signs[at].keys() & theirs.signs[other].keys()
+    return next((" ".join(sorted(head)) for head in denied if head <= said and not head & known), None)
+
+
+def _opposed_act(mine: _Read, at: int, theirs: _Read, other: int) -> str | None:
+    """Give an act that one case grants and the other denies, unless a limit stands between them."""
+    granted, denied = mine.signs[at], theirs.signs[other]
+    acts = [act for act in granted.keys() & denied.keys() if granted[act] != denied[act]]
+    for act in sorted(acts):
+        limited = mine.texts[at] if granted[act] else theirs.texts[other]
+        if not _ONLY.search(limited) and not _is_across(mine, at, theirs, other):
+            return act
+    return None
+
+
+def _is_across(mine: _Read, at: int, theirs: _Read, other: int) -> bool:
+    """Tell whether claim and quote speak of two sides of a limit: within it and beyond it."""
+    claimed = " ".join(mine.texts)
+    quoted = theirs.texts[other]
+    if mine.cases[at].sides & theirs.cases[other].sides:
+        return False
+    return stand_across(mine.cases[at], theirs.cases[other]) or bool(
+        (BEYOND.search(claimed) and not BEYOND.search(quoted))
+        or (WITHIN.search(claimed) and not WITHIN.search(quoted) and BEYOND.search(quoted))
+    )
+
+
+def _signs(text: str) -> dict[str, bool]:
+    return {
+        act: not any(map(is_negative, taken))
+        for act, taken in read_stances(text).stances.items()
+        if act.startswith("act:") and not act.endswith("undone") and len({is_negative(each) for each in taken}) == 1
+    }
 
 
 @lru_cache(maxsize=1024)
@@ -129,6 +231,7 @@ def _read(text: str) -> _Read:
         tuple(first_denial(piece) is not None for piece in pieces),
         tuple(tuple(_denied(piece)) for piece in pieces),
         tuple(frozenset(each.key for each in read_pieces(text[case.start : case.end])) for case in cases),
+        tuple(map(_signs, pieces)),
     )
 
 
@@ -136,12 +239,21 @@ def _blank(pattern: re.Pattern[str], text: str) -> str:
     return pattern.sub(lambda found: " " * len(found.group()), text)
 
 
+def _last_of_phrase(pieces: tuple[Piece, ...]) -> list[Piece]:
+    """Give the head of what "no" denies: the fee in "no change fee"."""
+    phrase = list(takewhile(lambda each: each.stance is None and not each.is_light, pieces))
+    return phrase[-1:]
+
+
 def _denied(text: str) -> Iterator[frozenset[str]]:
     pieces = read_pieces(text)
     for at, piece in enumerate(pieces):
         if piece.stance is None or not is_negative(piece.stance):
             continue
-        behind = [each for each in pieces[at + 1 : at + 6] if not each.is_light and each.stance is None]
+        behind = [each for each in pieces[at + 1 : at + 8] if not each.is_light and each.stance is None]
+        behind = [each for each in behind if each.key not in _FILLERS]
+        if piece.key in ("no", "without"):
+            behind = _last_of_phrase(pieces[at + 1 : at + 5])
         head = "".join(each.key for each in behind[:2])
         if behind and behind[0].sign > 0 and not _PARTY.match(head):
             yield frozenset(each.key for each in behind[: 1 if len(behind[0].key) > 1 else 2])

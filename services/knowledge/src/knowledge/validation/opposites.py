@@ -1,0 +1,58 @@
+"""Know the states of which a policy says one or the other: free or charged, kept or lost, renewed or ended."""
+
+# (state, wordings of it, wordings of its opposite), in the form of `concepts.ACTS`. They stand before acts, which they may hold.
+_OPPOSITES: tuple[tuple[str, str, str | None], ...] = (
+    ("pay", r"交(?=[^,。;]{0,4}[费钱])|付钱|掏钱", None),
+    (
+        "charge",
+        r"\bcosts?\s(?=(?:\w+\s)?[£$€\d])|收费|收(?=[^,;。]{0,4}费)|要钱|花钱|计费|有偿|\b(?:fees?|charges?|surcharges?)\s(?:appl(?:y|ies)|(?:is|are)\s(?:payable|due|charged|added|levied))\b|\bthere(?:'s|\sis|\sare)\s(?:an?\s)(?:\w+\s)?(?:fee|charge)s?\b|\bsubject\sto\s(?:an?\s)(?:\w+\s)?(?:fee|charge)\b",
+        r"免费|包邮|免(?:收|运费|邮费|邮|除费用)|无偿|\bfree\sof\scharge\b|\bfor\s(?:free|nothing)\b|\b(?:is|are|be|travel|travels|ride|rides|ship|ships|it|them)\sfree\b(?!\s(?:to|of)\b)|\bcomplimentary\b|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bwaive[sd]?\b",
+    ),
+    (
+        "last",
+        r"结转|顺延|累计到|留到|还在(?=$|[,;。了])|不影响|不妨碍|\b(?:do|does|will|shall)(?:n't|\snot)\saffect\b|\b(?:has|have)\sno\s(?:effect|impact|bearing)\son\b|\b(?:carr(?:y|ies|ied)|roll(?:s|ed)?)\s(?:over|forward)\b|\b(?:remains?|stays?)\s(?:valid|in\sforce|available|on\s(?:your|the)\saccount)\b",
+        r"清零|归零|作废|失效|过期|没了|丧失|失去|\b(?:expir(?:e|es|ed|y)|laps(?:e|es|ed)|forfeit(?:s|ed|ure)?|los(?:e|es|ing|t)|void(?:s|ed)?)\b",
+    ),
+    (
+        "renew",
+        r"续期|续约|续订|续费|续租|再续|\brenew(?:s|ed|al|ing)?\b",
+        r"到期(?:后|时|就|即)?(?:自动)?(?:终止|结束|失效)|自动(?:终止|结束)|\bends?\s(?:by\sitself|automatically|on\sits\sown)\b",
+    ),
+    (
+        "include",
+        r"包含|包括|含有|含(?=税|运|邮|早|餐|服|关|保|安|配)|已含|\binclud(?:e|es|ed|ing)\b|\bcomes?\swith\b|\bpart\sof\sthe\sprice\b",
+        r"另(?:外)?(?:付|收|交|算|计|购)|另需(?:支)?付|\bon\stop\sof\b|\bextra\sfor\b|\bseparately\b|\bexclud(?:e|es|ed|ing)\b(?!\sfrom)|\bexclusive\sof\b",
+    ),
+    (
+        "combine",
+        r"叠加|同享|同时使用|一起使用|一起用|合并使用|\b(?:combin(?:e|es|ed|ing)|stack(?:s|ed|ing)?|together\swith|in\sconjunction\swith)\b",
+        r"单独使用|只能用一个|\bone\sat\sa\stime\b",
+    ),
+    (
+        "refund",
+        r"退(?![货休出订房租保学换回票款还钱信订步让税伍])|\b(?:returned|credited|paid\sback|goes\sback)\sto\s(?:the|your)\s(?:\w+\s)?(?:account|card)\b",
+        r"\b(?:non-?refundable|no\srefunds?)\b",
+    ),
+    (
+        "return",
+        r"交还|归还",
+        r"\bkeep\s(?=(?:the\s\w+|it|them)\s)|留着",
+    ),
+    (
+        "interest",
+        r"计息|付息|利息|\bwith\sinterest\b|\bbears?\sinterest\b",
+        r"无息|免息|\b(?:interest-free|without\sinterest)\b",
+    ),
+    (
+        "share",
+        r"共享|提供给|分享给|\bshar(?:e|es|ed|ing)\b|\bpass(?:es|ed|ing)?\s(?:\w+\s)?on\b|\bhand(?:s|ed|ing)?\s(?:\w+\s)?over\b",
+        r"保密|\bconfidential\b",
+    ),
+)
+OPPOSITES: tuple[tuple[str, str], ...] = tuple(
+    (f"{sign}act:{state}", pattern)
+    for state, held, lost in _OPPOSITES
+    for sign, pattern in (("+", held), ("-", lost))
+    if pattern is not None
+)
+"""Wordings by state; the sign in front of the name says whether a wording holds it or its opposite."""
