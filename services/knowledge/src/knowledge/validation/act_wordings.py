@@ -9,7 +9,7 @@ from knowledge.validation.party_names import PARTIES
 ACTS: tuple[tuple[str, str], ...] = (
     (
         "bear",
-        r"承担|负担|自理|自付|自费|(?:支付|付款)(?!的?[账帐][户号]|方式|时间|记录|凭证|页面|之?后|之日|时|日|成功|失败)|缴纳|交纳|垫付|出(?=运费|邮费|钱|费)|(?<=自己)[出掏付]|(?<=[家台户您们方])(?:来)?[出掏付]|担着|\b(?:pays?|paid|paying|payable|bears?|borne|covers?|covered|cover\sthe\scost|foots?)\b|\bresponsible\sfor\b(?!\s\w+ing\b)|\bresponsibility\b|\bliable\b|\banswers?\sfor\b",
+        r"承担|负担|自理|自付|自费|(?:支付|付款)(?!的?[账帐][户号]|方式|时间|记录|凭证|页面|之?后|之日|时|日|成功|失败)|缴纳|交纳|垫付|出(?=运费|邮费|钱|费)|(?<=自己)[出掏付]|(?<=[家台户您们方用需必])(?:来)?[出掏付](?!现|示|发|租|售|门)|担着|\b(?:pays?|paid|paying|payable|bears?|borne|covers?|covered|cover\sthe\scost|foots?)\b|\bresponsible\sfor\b(?!\s\w+ing\b)|\bresponsibility\b|\bliable\b|\banswers?\sfor\b",
     ),
     ("cancel", r"\bterminat(?:e|es|ed|ing)\b|\bcancel(?:s|led|ed|ling)?\b|\bends?\sthe\b|取消|终止|解除"),
     (
@@ -156,7 +156,7 @@ LEXICON = make_lexicon(
         ("object", r"向|对|给|从|到|至|替|to\b|for\b|from\b|with\b|与|跟|同"),
         (
             "request",
-            r"要求|请求(?![后时之的,。])|申请|邀请|聘请|找|asks?\b|requests?\b|(?:has|have)\b(?=\s(?:you|the|us|your|our)\b)",
+            r"要求|请求(?![后时之的,。])|申请|邀请|聘请|找|recommends?\b|advis(?:e|es)\b|suggests?\b|asks?\b|requests?\b|(?:has|have)\b(?=\s(?:you|the|us|your|our)\b)",
         ),
         ("stop", r"谁"),
         ("please", r"请(?!假|款|示|求)|please\b"),

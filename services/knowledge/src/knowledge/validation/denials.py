@@ -12,7 +12,7 @@ HARMLESS = re.compile(
     r"不(?:到|足|满|少于|低于|多于|高于|超过|超出|晚于|早于|迟于|大于|小于|短于|长于|得(?:少于|低于|超过|多于|高于|晚于|早于)|知道|过(?!期)|好意思)"
     r"|\b(?:costs?|pays?)\s(?:\w+\s)?nothing\b|\bnothing\sextra\b|https?://\S+|未满|不设上限|是否|(.)不\1|(?:或者?|还是)(?:不|未|不予)|没(?=问题)|非因?(?=消费者|商家|经营者|买家|卖家|本人|您|我)"
     r"|\b(?:never|not|no|n't)\s(?:\w+\s)?(?:less|more|fewer|later|earlier|sooner|longer(?=\sthan)|shorter|exceed\w*|over|above|below|under|higher|lower|worse|better|smaller|larger|cheaper)\b(?:\sthan)?"
-    r"|\bwithout\slosing\b"
+    r"|\bwithout\slosing\b|\b(?:not|n't)\s(?:\w+\s){0,2}(?:right\saway|straight\saway|immediately|at\sonce|necessarily|always)\b|不(?:会|是)?(?:马上|立即|立刻|一定|总是)"
     r"|\bnot\s(?:only|just|merely)\b|\bor\snot\b|\bno\s(?:matter|problem|longer\sthan)\b|,\s?not\s(?:by|the|a|an|on|to|in)\b"
     r"|\b(?:may|can)\sonly\b|[不没未]有?(?:免除|免责|豁免|取消|拒绝|影响|妨碍|排除|限制|例外|问题)"
     r"|\bno\s(?:additional|extra|further)?\s?(?:charge|cost|fee)s?\b"
@@ -52,6 +52,8 @@ _SUCH = re.compile(r"(?:没有?|未|不|无)[^,，;；。]{1,12}的|\bwithout\s(
 _LACKS = re.compile(
     r"\b(?:without|missing|lack\w*|fail\w*|un\w{4,}|in(?:complete|correct|sufficient)|miss(?:es)?|refus\w*|late|outside|except\w*)\b|缺|逾|拒|无|失败|除"
 )
+_NEEDS = re.compile(r"\b(?:must|needs?|requir\w*|ha(?:s|ve)\sto)\b|须|需|应|得|要|必须|才")
+_UNLESS = re.compile(r"\b(?:without|unless|until|before)\b|未经|除非|没有")
 _DEMANDS = re.compile(
     r"\b(?:must|needs?|requir\w*|has\sto|have\sto|shall|only|provided|as\slong\sas|if)\b|须|需|应当?|必须|凭|才|只有|方可|如果|的[,，]|且"
 )
@@ -70,9 +72,13 @@ _BEHIND = 5
 
 def find_ungranted(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give what every close rule of the quotes denies and a claim does not; None if there is nothing."""
-    theirs = tuple(first_denial(SUPPOSED.sub(" ", clause)) for clause in close_clauses(claim, quotes))
-    is_denied = bool(theirs) and None not in theirs and not _answers_denial(normalise(claim))
-    return theirs[0] if is_denied else None
+    clauses, said = close_clauses(claim, quotes), normalise(claim)
+    theirs = tuple(first_denial(SUPPOSED.sub(" ", clause)) for clause in clauses)
+    if not theirs or None in theirs or _answers_denial(said):
+        return None
+    # "Not without consent" and "consent is needed" say the same.
+    asks = _NEEDS.search(said) is not None and any(map(_UNLESS.search, clauses))
+    return None if asks else theirs[0]
 
 
 def find_undenied(claim: str, quotes: tuple[str, ...]) -> str | None:

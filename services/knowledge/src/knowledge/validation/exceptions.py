@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from knowledge.validation.concepts import find_things
-from knowledge.validation.denials import denies
+from knowledge.validation.denials import denies, first_denial
 from knowledge.validation.parties import is_left_to_another
 from knowledge.validation.stances import read_stances
 from knowledge.validation.words import content_words, normal_sentences, normalise
@@ -16,6 +16,7 @@ _EXCEPTED = re.compile(
     r"|\b(?:except(?:\s(?:for|in|on|with))?|excluding|other\sthan|apart\sfrom|with\sthe\sexception\sof)\s(?P<behind>[^,;.]{3,60})"
     r"|\bunless\s(?P<unless>[^,;.]{3,80})"
 )
+_SHUT = re.compile(r"\b(?:exclu\w+|closed|void|prohibited|forbidden|banned)\b|闭|禁|谢绝")
 _EXCEPTS = re.compile(
     r"除|例外|只|仅|但|不过|\b(?:except\w*|unless|exclud\w+|other\sthan|apart|only|but|however|though|without|otherwise|else|anyone|instead)\b"
 )
@@ -30,6 +31,8 @@ _WAIVED = re.compile(
     r"|(?:不必|不用|无需|无须|不需要?|不经|未经)(?:经过?|征得|取得|任何)?(?P<waived_han>[^,，;；。]{2,10})"
     r"|(?:没有?|不|未)(?P<lacking_han>[^,，;；。]{1,8}?)(?:也|都|照样|同样)(?:可以?|能|会|行|算|给|有效)"
 )
+# What goes wrong without the condition.
+_SPOILT = re.compile(r"\bun[a-z]{5,}\b")
 _MOST = 0.6
 
 
@@ -44,8 +47,9 @@ def find_let_in(claim: str, quotes: tuple[str, ...]) -> str | None:
 
 def _cases(sentence: str) -> Iterator[str]:
     for found in _EXCEPTED.finditer(sentence):
-        # "Excluded unless it arrives damaged" lets the case in.
-        if found.lastgroup == "unless" and denies(sentence[: found.start()]):
+        # "Excluded unless it arrives damaged" and "closed except on holidays" let the case in.
+        rest = f"{sentence[: found.start()]} {sentence[found.end() :]}"
+        if first_denial(rest) is not None or _SHUT.search(rest):
             continue
         yield found.group(found.lastgroup or 0)
 
@@ -71,7 +75,12 @@ def find_waived(claim: str, quotes: tuple[str, ...]) -> str | None:
     for found in _WAIVED.finditer(said):
         waived = _matter(found.group(found.lastgroup or 0))
         rest = f"{said[: found.start()]} {said[found.end() :]}"
-        if waived and not denies(rest) and any(len(waived & words) >= _MOST * len(waived) for words in asked):
+        if (
+            waived
+            and not denies(rest)
+            and not _SPOILT.search(rest)
+            and any(len(waived & words) >= _MOST * len(waived) for words in asked)
+        ):
             return found.group()
     return None
 

@@ -30,8 +30,13 @@ _OPPOSITES: tuple[tuple[str, str, str | None], ...] = (
     ),
     (
         "refund",
-        r"退(?![货休出订房租保学换回票款还钱信订步让税伍])|\b(?:returned|credited|paid\sback|goes\sback)\sto\s(?:the|your)\s(?:\w+\s)?(?:account|card)\b",
+        r"(?:(?<=[费金款钱])|(?<=[费金款钱][不可会能全])|(?<=[费金款钱]可以)|(?<=[费金款钱]概不))退(?![货出订房换票])|\b(?:returned|credited|paid\sback|goes\sback)\sto\s(?:the|your)\s(?:\w+\s)?(?:account|card)\b",
         r"\b(?:non-?refundable|no\srefunds?)\b",
+    ),
+    (
+        "accompany",
+        r"陪同|陪伴|\baccompan(?:y|ies|ied)\b",
+        r"\balone\b|\bon\s(?:your|their|his|her)\sown\b|\bunaccompanied\b|独自|一个人|单独(?=[入乘前参进])",
     ),
     (
         "return",

@@ -48,13 +48,33 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
 
 
 def is_left_to_another(claim: str, quotes: tuple[str, ...]) -> bool:
-    """Tell whether a claim says that one party need not do what its quotes let another party do."""
-    claimed, quoted = read_roles(_normal(claim)), read_roles("\n".join(map(_normal, quotes)))
-    for role in claimed.roles:
-        rivals = [rival for rival in quoted.roles if f"not {rival.act}" == role.act]
-        if rivals and not any(may_be(role.party, rival.party) for rival in rivals):
-            return True
-    return False
+    """Tell whether one side says that a party need not do what the other side lets another party do."""
+    said, text = _normal(claim), "\n".join(map(_normal, quotes))
+    claimed, quoted = read_roles(said), read_roles(text)
+    pairs = [
+        (role, rival)
+        for role in claimed.roles
+        for rival in quoted.roles
+        if role.act in (f"not {rival.act}", rival.act.removeprefix("not ")) and role.act != rival.act
+    ]
+    if not pairs or any("both" in (role.party, rival.party) or "&" in role.party for role, rival in pairs):
+        return False
+    mine, theirs = read_cases(said), read_cases(text)
+    return any(_is_nearer_to_another(role, pairs, mine, theirs) for role, _ in pairs)
+
+
+def _is_nearer_to_another(
+    role: Role, pairs: list[tuple[Role, Role]], mine: tuple[Case, ...], theirs: tuple[Case, ...]
+) -> bool:
+    shares = weigh(next(case for case in mine if case.end >= role.at), theirs, signed=True)
+    rivals = [rival for each, rival in pairs if each == role]
+    same = tuple(rival for rival in rivals if may_be(role.party, rival.party))
+    other = tuple(rival for rival in rivals if not may_be(role.party, rival.party))
+    return bool(other) and (
+        not same
+        or best(shares, theirs, lambda case: _holds(case, other))
+        > best(shares, theirs, lambda case: _holds(case, same))
+    )
 
 
 def read_parties(text: str) -> frozenset[str]:

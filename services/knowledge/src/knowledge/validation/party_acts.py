@@ -11,6 +11,7 @@ _JOINED = re.compile(r"^(?:和|与|及|以及|跟|或|\s(?:and|or)\s(?:the\s)?)$
 _GIVER = re.compile(r"\b(?:refund|money|compensation|credit|payment|reimbursement)\s(?:back\s)?from\s(?:the\s)?$")
 _BETWEEN = re.compile(r"\s?(?:the\s|our\s|your\s)?(?:\w+\s)?$")
 
+_BOTH = frozenset({"buyer", "seller"})
 _NO_SUBJECT = frozenset({"us", "our", "ours", "your", "yours"})
 _PASSIVE = re.compile(r"(?:\b(?:is|are|be|been|was|were|being|gets?)(?:n't)?\s(?:not\s|never\s|also\s|\w+ly\s)*|被)$")
 _BY = re.compile(r"\bby\s(?:the\s|its\s|an?\s)?$")
@@ -118,7 +119,8 @@ class _Reader:
         self._take_target(name, found)
         before, self._party_end = self._party_end, found.end()
         if before >= 0 and self._subject is not None and _JOINED.match(self.text[before : found.start()]):
-            self._subject = "both"
+            pair = frozenset({self._subject, name})
+            self._subject = "both" if pair == _BOTH else " & ".join(sorted(pair))
             del self.subjects[-1:]
             return
         if found.start() == self._act_end:

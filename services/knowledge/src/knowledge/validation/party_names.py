@@ -45,7 +45,7 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("travel agency", r"旅行社|\b(?:travel\sagenc(?:y|ies)|tour\soperators?)\b"),
     ("technician", r"安装人员|维修人员|师傅|\b(?:technicians?|engineers?)\b"),
     ("family", r"家人|亲属|家属|\b(?:family\smembers?|relatives)\b"),
-    ("hospital", r"医院|医疗机构|\bhospitals?\b|\bdoctors?\b"),
+    ("hospital", r"医院|医疗机构|\bhospitals?\b|\bdoctors?\b(?!'s\snote)"),
     ("school", r"学校|院校|\bschools?\b|\buniversit(?:y|ies)\b"),
     ("student", r"学生|学员|\bstudents?\b"),
     ("airline", r"航空公司|\bairlines?\b"),
@@ -161,7 +161,7 @@ def may_be(claimed: str, quoted: str, apart: frozenset[str] = frozenset()) -> bo
     `apart` are the parties that the quotes themselves tell apart.
     """
     pair = frozenset({claimed, quoted})
-    if quoted in (claimed, "both"):
+    if quoted in (claimed, "both") or claimed in quoted.split(" & "):
         return True
     if pair <= apart:
         return False

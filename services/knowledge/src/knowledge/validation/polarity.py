@@ -22,6 +22,7 @@ _EXCEPTS = re.compile(
 _ONLY = re.compile(
     r"\bonly\b(?!\s(?:\w+\s){0,3}(?:from|after|once|when|if|at|on|until|within|\d))|\bsolely\b|只(?!要)|仅(?!供)"
 )
+_MARKS = frozenset(",;:，；：")
 _LIMITS = re.compile(
     r"\b(?:only|solely|except\w*|unless|other\sthan|else|limit\w*|without|instead|either|exclu\w+|fail\w*|beyond|max\w*|most)\b"
     r"|仅|只|除|外|限|免|否则|才|超|足|拒|停|禁|逾"
@@ -104,11 +105,22 @@ def _changed_cues(mine: tuple[Piece, ...], theirs: tuple[Piece, ...]) -> Iterato
     for tag, a_start, a_end, b_start, b_end in blocks:
         if tag == "equal" or (tag == "delete" and (a_start == 0 or a_end == len(theirs))):
             continue
-        removed, added = _cues(theirs[a_start:a_end]), _cues(mine[b_start:b_end])
+        if tag == "delete" and any(piece.key in _MARKS for piece in theirs[a_start:a_end]):
+            continue
+        removed, added = _cues(_same_clause(theirs, a_start, a_end)), _cues(mine[b_start:b_end])
         if removed != added:
             negation = any(map(is_negative, removed)) != any(map(is_negative, added))
             yield Contradiction(" ".join(p.key for p in (*theirs[a_start:a_end], *mine[b_start:b_end])), negation)
 
 
+def _same_clause(pieces: tuple[Piece, ...], start: int, end: int) -> tuple[Piece, ...]:
+    """Leave out what stands in other clauses than the rest of an edited copy."""
+    marks = [at for at in range(start, end) if pieces[at].key in _MARKS]
+    if start == 0 and marks:
+        return pieces[marks[-1] : end]
+    return pieces[start : marks[0]] if end == len(pieces) and marks else pieces[start:end]
+
+
 def _cues(pieces: tuple[Piece, ...]) -> frozenset[Stance]:
-    return frozenset(piece.stance for piece in pieces if piece.stance is not None)
+    cues = (piece.stance for piece in pieces if piece.stance is not None)
+    return frozenset[Stance]("not" if stance == "must_not" else stance for stance in cues)

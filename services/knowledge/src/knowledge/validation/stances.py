@@ -17,6 +17,7 @@ _NEUTRAL = (
     r"不(?:同|足|满|超过|少于|低于|多于|高于|大于|小于|早于|晚于|迟于|论|管|过|仅|但|动产|断|可抗力|良|法|完整|限|一定|得超过|得少于|得低于|能超过|得早于|得晚于)"
     r"|未(?:成年|来|必|满|超过)|(?:别|其他)的|无(?:理由|条件|论|障碍|线|人机)|非(?:常|法|营利|现场|经营)|没收|可(?:能性|靠|用性|持续|变|见)|要(?:求|件|素|约|点)"
     r"|应(?:用|急|对|邀|收|付款)|能(?:力|源|量)|得(?:到|知|出|以|分|标)|须知|必要|必须品|允许范围|不可撤销"
+    r"|\b(?:nobody|nothing|none|no\sone)\s(?:but|except|other\sthan)\b"
     r"|\bnot\s(?:only|just|merely|limited\sto)\b|\bno\s(?:matter|later|less|fewer|more|sooner|longer\sthan|earlier|additional|extra)\b|\bnot\s(?:more|less|later|fewer|exceed\w*)\b"
     r"|\b(?:must|may|will|shall|do|does)\snot\sexceed\b|\bmay\s\d|\bwithout\sreason\b|\bno\sreason\b"
 )
@@ -90,6 +91,8 @@ _REACH_HAN = 7
 _REACH_CLAUSE = 99
 # "We do not offer refunds" denies the refund.
 _LIGHT_ACTS = frozenset({"act:accept", "act:provide", "act:apply", "act:register"})
+# "Cannot be returned or exchanged" denies both.
+_OR = frozenset({"or", "nor", "或", "、"})
 _PREPOSITIONS = frozenset("跟与和对向给把被将由")
 _HOLDS_CLAUSE = re.compile(
     r"not\s(?:all|every)|并非所有|不[得能可准应]以?(?:要求|强迫|强制|迫使|逼|让|以)|不[得能]以|决定|视情况|自行|酌情"
@@ -173,14 +176,17 @@ def read_stances(text: str) -> Reading:
     stances: dict[str, set[Stance]] = defaultdict(set)
     heads: set[str] = set()
     cue: Stance = "plain"
-    left, is_fresh, before = 0, False, ""
+    left, joined, is_fresh, before = 0, 0, False, ""
     for piece in read_pieces(text):
         if piece.stance is not None:
             cue = _combine(cue, piece.stance) if is_fresh else piece.stance
             left, is_fresh = _reach(piece.key), True
+            joined = left
             continue
-        if piece.ends_clause:
-            left, is_fresh = 0, False
+        if piece.key in _OR and before.startswith("act:"):
+            left = joined
+        elif piece.ends_clause:
+            left, joined, is_fresh = 0, 0, False
         if piece.is_light:
             continue
         is_fresh = False

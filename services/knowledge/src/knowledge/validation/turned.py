@@ -125,10 +125,9 @@ def find_turned(claim: str, quotes: tuple[str, ...]) -> str | None:
     turns = turns_demand(said, quotes)
     mine, theirs = _read(said), _read(text)
     for at, case in enumerate(mine.cases):
-        shares = weigh(case, theirs.cases)
         opposed = [
             (share, None if turns and _asks(theirs, other) else _opposed(mine, at, theirs, other))
-            for other, share in enumerate(shares)
+            for other, share in enumerate(weigh(case, theirs.cases))
         ]
         agreeing = max(
             (
@@ -178,7 +177,7 @@ def _opposed(mine: _Read, at: int, theirs: _Read, other: int) -> str | None:
     act = _opposed_act(mine, at, theirs, other)
     if act is not None:
         return act
-    if mine.denies[at] == theirs.denies[other]:
+    if mine.denies[at] == theirs.denies[other] or (mine.denies[at] and theirs.signs[other].get("act:last") is False):
         return None
     if _LIMITED.search(theirs.texts[other] if mine.denies[at] else mine.texts[at]):
         return None
