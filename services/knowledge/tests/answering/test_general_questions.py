@@ -7,6 +7,8 @@ from knowledge.answering.choosing import question_terms
 from knowledge.answering.gate import Facts, Gate, Searched, judge
 from knowledge.answering.general_questions import carried, is_general
 from knowledge.answering.question_parts import QuestionPart
+from knowledge.answering.same_words import with_same
+from knowledge.answering.wording import terms_of
 from tests.support.answering import make_context, make_passage, make_policy
 
 pytestmark = pytest.mark.unit
@@ -68,6 +70,34 @@ def test_of_two_things_to_choose_from_one_is_enough(text: str) -> None:
 
     assert carried(question, question_terms(question, {}), text) == 1.0
     assert carried(question, question_terms(question, {}), "Something is new.") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who bears the postage for faulty goods?", "The seller pays for shipping where an item is faulty."),
+        ("Is international shipping available?", "We do not ship to other countries."),
+        ("How are broken kettles mended?", "We repair a kettle that does not work; do not break it open."),
+        ("Can a lost card be frozen?", "If you lose the card, we freeze it."),
+        ("How long are purchase records stored?", "We keep order records for 3 years."),
+    ],
+)
+def test_a_word_is_carried_by_another_with_the_same_meaning(question: str, text: str) -> None:
+    assert carried(question, question_terms(question, {}), text) >= 0.5
+
+
+@pytest.mark.parametrize("text", ["The courier rang at the door.", "Cards can be blocked.", "A record was broken."])
+def test_a_word_of_another_meaning_carries_nothing(text: str) -> None:
+    question = "Who bears the postage for faulty goods?"
+
+    assert carried(question, question_terms(question, {}), text) == 0.0
+
+
+def test_what_means_the_same_adds_only_what_is_asked_for() -> None:
+    text = terms_of("The seller covers shipping.")
+
+    assert with_same(terms_of("postage pay"), text) == text | terms_of("postage pay")
+    assert with_same(terms_of("kettle 茶壶"), text) == text
 
 
 NEAR_MISS = "The tower stands beside the old bridge and is open every day."

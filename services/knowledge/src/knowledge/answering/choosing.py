@@ -149,7 +149,11 @@ def question_terms(question: str, idf: Mapping[str, float]) -> dict[str, float]:
 
 def coverage(terms: Mapping[str, float], text: str) -> float:
     """Give the share of the terms' weight that a text carries, 0 to 1."""
-    carried = terms_of(text)
+    return share_of(terms, terms_of(text))
+
+
+def share_of(terms: Mapping[str, float], carried: AbstractSet[str]) -> float:
+    """Give the share of the terms' weight that some terms carry, 0 to 1."""
     whole = sum(terms.values())
     return sum(weight for term, weight in terms.items() if term in carried) / whole if whole else 0.0
 

@@ -9,9 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from knowledge.answering.choosing import coverage
+from knowledge.answering.choosing import share_of
 from knowledge.answering.evidence import written_in
 from knowledge.answering.question_parts import QuestionPart
+from knowledge.answering.same_words import with_same
 from knowledge.answering.wording import terms_of
 
 # `us` in capitals is a country.
@@ -34,7 +35,8 @@ _ONE_OF_TWO: Final = (re.compile(r"\bor\b[^,.;?]*", re.IGNORECASE), re.compile(r
 _LIGHT_WORDS: Final = (
     "take takes took get gets got do does did done have has had make made makes go goes went happen happened happens work"
     " works use used uses give given call called known name named type kind sort many much long often far old become became"
-    " occur occurred occurs find found large big there like also main first year time soon fast quick need"
+    " come comes came back exist exists still available possible allowed occur occurred occurs find found large big there"
+    " like also main first year time soon fast quick need before after"
 )
 _LIGHT: Final = terms_of(_LIGHT_WORDS)
 
@@ -50,7 +52,7 @@ def is_general(part: QuestionPart) -> bool:
 def carried(question: str, terms: Mapping[str, float], text: str) -> float:
     """Give the share of a general question's words that a text carries, 0 to 1: of all, or of those with a meaning.
 
-    Of two things to choose from, one is enough.
+    A text carries a word also by another with the same meaning. Of two things to choose from, one is enough.
     """
     readings = (question, *(other.sub(" ", question) for other in _ONE_OF_TWO))
     return max(_carried(reading, terms, text) for reading in readings)
@@ -59,4 +61,5 @@ def carried(question: str, terms: Mapping[str, float], text: str) -> float:
 def _carried(question: str, terms: Mapping[str, float], text: str) -> float:
     every = terms_of(question)
     asked = terms_of(_WANTED.sub(" ", question)) - _LIGHT
-    return max(coverage({term: terms[term] for term in wanted & terms.keys()}, text) for wanted in (every, asked))
+    said = with_same(every, terms_of(text))
+    return max(share_of({term: terms[term] for term in wanted & terms.keys()}, said) for wanted in (every, asked))
