@@ -73,9 +73,9 @@ fuzz: $(RUN) $(TEST) $(PAGE) ## Send requests that nobody would write; EXAMPLES=
 
 bench: up $(TEST) ## Measure formats, masks, claims, retrieval and answers on the public sets in DATA (../shared/data)
 	@test -d $(DATA) || { echo "✗ There is no $(DATA); name the folder with \`make bench DATA=...\`." >&2; exit 1; }
-	@$(PY) bench/formats.py --data $(DATA)
-	@$(PY) bench/personal_data.py --data $(DATA)
-	@$(PY) bench/claims.py
+	@$(PY) -m bench.formats --data $(DATA)
+	@$(PY) -m bench.personal_data --data $(DATA)
+	@$(PY) -m bench.claims
 	@$(PY) -m bench.retrieval --data $(DATA)
 	@$(YOUJU) eval $(DATA)/golden/golden.jsonl
 	@$(PY) -m bench.answering $(DATA)/golden/golden.jsonl

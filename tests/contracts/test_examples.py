@@ -27,9 +27,11 @@ class DemoQuestion(BaseModel):
 
     id: str
     lang: str
+    category: str
     question: str
     route: str
     reason_code: RefusalReason | None
+    acceptable_routes: tuple[str, ...]
     document: str | None
     other_documents: tuple[str, ...]
     segments: tuple[str, ...]
@@ -102,6 +104,12 @@ def test_only_public_documents_have_an_address_customers_may_open() -> None:
     for file, header in _headers().items():
         assert header.public == (header.source_url is not None), file
         assert (header.source_url or "https://shop.example/").startswith("https://shop.example/"), file
+
+
+def test_a_demo_question_is_a_golden_case_with_the_same_route() -> None:
+    for question in _questions():
+        refused = f"refuse:{question.reason_code}"
+        assert question.acceptable_routes == (refused if question.route == "refuse" else question.route,), question.id
 
 
 def test_every_refusal_reason_has_a_demo_question() -> None:
