@@ -125,6 +125,21 @@ def test_a_question_that_names_a_case_is_answered_from_its_rules(question: str, 
     assert [found.passage.document for found in gate.parts[0].evidence.found] == [document]
 
 
+@pytest.mark.parametrize(
+    ("text", "leans_on", "document"),
+    [
+        ("年付的呢？", ("月付的会员几天内可以退款？",), "yearly"),
+        ("那要多久？", ("月付的会员几天内可以退款？",), "monthly"),
+        ("那要多久？", ("月付的会员几天内可以退款？", "年付的呢？"), "yearly"),
+    ],
+)
+def test_what_is_asked_last_names_the_case(text: str, leans_on: tuple[str, ...], document: str) -> None:
+    part = QuestionPart(text, " ".join((*leans_on, text)), leans_on)
+    searched = Searched(part=part, context=make_context(MONTHLY, YEARLY, question=part.searched))
+
+    assert answered_from(judge([searched], policy=make_policy(), facts=Facts(signed={}, typed={}))) == [document]
+
+
 def test_cases_with_the_same_answer_are_no_question() -> None:
     same = limited("会员可以在七天内退款。", "年付套餐", document="yearly")
 

@@ -30,6 +30,14 @@ _SAME_WORDS: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Naming:
+    """What may name a case: texts, of which the first that names one counts, and the values of facts."""
+
+    texts: tuple[str, ...]
+    facts: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Parting:
     """One way in which rules are parted into cases.
 
@@ -84,22 +92,22 @@ def told(facts: Mapping[str, str], known: Sequence[CaseFact]) -> str:
     return " ".join(facts[each.fact] for each in known if facts.get(each.fact) in each.values)
 
 
-def fitting(question: str, found: Sequence[Found], parting: Parting) -> tuple[Found, ...]:
+def fitting(naming: Naming, found: Sequence[Found], parting: Parting) -> tuple[Found, ...]:
     """Leave out what is limited to another case than those that the question names."""
     limits = [frozenset(parting.cases_of(each.passage)) for each in found]
-    named = _named_among((each.passage for each in found), question, parting)
-    is_named = bool(named) or (not parting.is_sure and _names_none(question))
+    named = _named_among((each.passage for each in found), naming, parting)
+    is_named = bool(named) or (not parting.is_sure and _names_none(naming))
     return tuple(each for each, limit in zip(found, limits, strict=True) if not (is_named and limit) or limit & named)
 
 
-def open_cases(question: str, chosen: Sequence[Chosen], parting: Parting) -> tuple[str, ...]:
+def open_cases(naming: Naming, chosen: Sequence[Chosen], parting: Parting) -> tuple[str, ...]:
     """Give the cases of sentences that answer differently, where the question names none; else nothing.
 
     One case beside a rule for all is a choice as well, unless it is known to be the customer's.
     """
     limited = [each for each in chosen if parting.cases_of(each.passage)]
     cases = _cases((each.passage for each in limited), parting)
-    if not cases or _named(question, _with_siblings(cases, parting.known)):
+    if not cases or _named(naming, _with_siblings(cases, parting.known)):
         return ()
     if len(cases) == 1:
         general = [each for each in chosen if each not in limited]
@@ -110,10 +118,10 @@ def open_cases(question: str, chosen: Sequence[Chosen], parting: Parting) -> tup
     return cases if parted else ()
 
 
-def is_special(question: str, chosen: Chosen, among: Iterable[Passage], parting: Parting) -> bool:
+def is_special(naming: Naming, chosen: Chosen, among: Iterable[Passage], parting: Parting) -> bool:
     """Tell whether a rule is limited to a case, one that is known to be the customer's: surely, or by the question."""
     cases = parting.cases_of(chosen.passage)
-    return bool(cases) and (parting.is_sure or not _named_among(among, question, parting).isdisjoint(cases))
+    return bool(cases) and (parting.is_sure or not _named_among(among, naming, parting).isdisjoint(cases))
 
 
 def says_otherwise(one: Chosen, other: Chosen) -> bool:
@@ -134,13 +142,13 @@ def _reader(segment: str, language: Language, known: Sequence[CaseFact]) -> str:
     return next((name for name in names if written_in(name) == language), names[0])
 
 
-def _named_among(passages: Iterable[Passage], question: str, parting: Parting) -> frozenset[str]:
+def _named_among(passages: Iterable[Passage], naming: Naming, parting: Parting) -> frozenset[str]:
     cases = _cases(passages, parting)
-    return frozenset(_named(question, _with_siblings(cases, parting.known)))
+    return frozenset(_named(naming, _with_siblings(cases, parting.known)))
 
 
-def _names_none(question: str) -> bool:
-    return any(each in question for each in OTHERWISE.values())
+def _names_none(naming: Naming) -> bool:
+    return any(each in naming.texts[0] for each in OTHERWISE.values())
 
 
 def _cases(passages: Iterable[Passage], parting: Parting) -> tuple[str, ...]:
@@ -153,9 +161,15 @@ def _with_siblings(cases: Sequence[str], known: Sequence[CaseFact]) -> tuple[str
     return tuple(dict.fromkeys((*cases, *siblings)))
 
 
-def _named(question: str, cases: Sequence[str]) -> tuple[str, ...]:
-    """Give the cases of which the question holds a word that the others do not have."""
-    asked = terms_of(question)
+def _named(naming: Naming, cases: Sequence[str]) -> tuple[str, ...]:
+    """Give the cases of which the first text that names one, or a fact, holds a word that the others do not have."""
+    by_texts = (_held(text, cases) for text in naming.texts)
+    named = {*next((held for held in by_texts if held), ()), *_held(naming.facts, cases)}
+    return tuple(case for case in cases if case in named)
+
+
+def _held(text: str, cases: Sequence[str]) -> tuple[str, ...]:
+    asked = terms_of(text)
     shared = frozenset[str]().union(
         *(terms_of(one) & terms_of(other) for one in cases for other in cases if one != other)
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
 from knowledge.answering.cases import (
+    Naming,
     Parting,
     facts_for,
     fitting,
@@ -59,9 +60,10 @@ class Searched:
     """How rules are parted into cases for this customer."""
 
     @property
-    def naming(self) -> str:
-        """Give what may name a case: the question, and facts."""
-        return f"{self.part.searched} {self.named}".rstrip()
+    def naming(self) -> Naming:
+        """Give what may name a case: the part itself before what it leans on, and facts."""
+        part = self.part
+        return Naming(texts=(part.text, *reversed(part.leans_on), part.searched), facts=self.named)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
