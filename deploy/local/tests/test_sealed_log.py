@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from youju.sealed_log import Head, holds_head, read_head, verify_log
+from youju.sealed_log import Difference, Head, holds_head, is_short, read_head, told, verify_log
 from youju.trouble import Trouble
 
 pytestmark = pytest.mark.unit
@@ -95,3 +95,12 @@ def test_what_is_no_head_is_trouble(content: str | None, tmp_path: Path) -> None
 
     with pytest.raises(Trouble):
         read_head(str(file), tenant="demo")
+
+
+def test_what_is_too_long_for_a_table_is_told_side_below_side() -> None:
+    short = Difference(field="handoff", logged="none", now="offered")
+    answer = Difference(field="answer", logged="Our policy says:\nNine days.", now="")
+
+    assert (is_short(short), is_short(answer)) == (True, False)
+    assert not is_short(Difference(field="citations", logged="", now="x" * 41))
+    assert told(answer) == ["answer", "  logged  Our policy says:", "          Nine days.", "  now     —"]

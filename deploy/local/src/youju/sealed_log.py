@@ -15,6 +15,7 @@ from youju.http import Body, parsed
 from youju.trouble import Trouble
 
 _PATH: Final = "/v1/staff/audit/log"
+_LONGEST_CELL: Final = 40
 _HEAD: Final = re.compile(r"(\d{1,15}):([0-9a-f]{64})")
 
 
@@ -151,3 +152,18 @@ def read_head(given: str, *, tenant: str) -> Head:
 def replay_attempt(client: httpx.Client, attempt_id: str) -> Replay:
     """Run an attempt again. Errors: Trouble when there is no such attempt, or it has not ended."""
     return parsed(client.get(f"/v1/staff/attempts/{attempt_id}/replay"), Replay)
+
+
+def is_short(difference: Difference) -> bool:
+    """Tell whether both sides of a difference fit into the row of a table."""
+    return all(len(each) <= _LONGEST_CELL and "\n" not in each for each in (difference.logged, difference.now))
+
+
+def told(difference: Difference) -> list[str]:
+    """Write a difference whose sides are long: what was logged, and below it what it is now."""
+    return [difference.field, *_side("logged", difference.logged), *_side("now", difference.now)]
+
+
+def _side(name: str, value: str) -> list[str]:
+    lines = value.splitlines() or ["—"]
+    return [f"  {name if place == 0 else '':<8}{line}" for place, line in enumerate(lines)]

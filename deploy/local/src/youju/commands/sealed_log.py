@@ -8,7 +8,18 @@ import typer
 from youju.commands.knowledge import TenantOption
 from youju.home import find_home
 from youju.importing import staff
-from youju.sealed_log import Fault, JudgedDraft, Replay, Verified, holds_head, read_head, replay_attempt, verify_log
+from youju.sealed_log import (
+    Fault,
+    JudgedDraft,
+    Replay,
+    Verified,
+    holds_head,
+    is_short,
+    read_head,
+    replay_attempt,
+    told,
+    verify_log,
+)
 from youju.settings import settings_of
 from youju.tenants import DEMO
 from youju.terminal import CROSS, TICK, show_table
@@ -91,7 +102,11 @@ def _show_replay(found: Replay) -> None:
     if found.agrees:
         print(f"  {TICK} Candidates, policy context, verdicts and outcome are what was logged.")
         return
-    show_table([("differs", "logged", "now"), *((each.field, each.logged, each.now) for each in found.differences)])
+    short = [each for each in found.differences if is_short(each)]
+    show_table([("differs", "logged", "now"), *((each.field, each.logged, each.now) for each in short)])
+    for each in found.differences:
+        if each not in short:
+            print(*(f"  {line}" for line in told(each)), sep="\n")
 
 
 def _draft_row(draft: JudgedDraft) -> tuple[str, ...]:
