@@ -9,12 +9,12 @@ from knowledge.validation.party_names import PARTIES
 ACTS: tuple[tuple[str, str], ...] = (
     (
         "bear",
-        r"承担|负担|自理|自付|自费|(?:支付|付款)(?!的?[账帐][户号]|方式|时间|记录|凭证|页面|之?后|之日|时|日|成功|失败)|缴纳|交纳|垫付|出(?=运费|邮费|钱|费)|(?<=自己)[出掏付]|(?<=[家台户您们方用需必])(?:来)?[出掏付](?!现|示|发|租|售|门)|担着|\b(?:pays?|paid|paying|payable|bears?|borne|covers?|covered|cover\sthe\scost|foots?)\b|\bresponsible\sfor\b(?!\s\w+ing\b)|\bresponsibility\b|\bliable\b|\banswers?\sfor\b",
+        r"承担|负担|自理|自付|自费|(?:支付|付款)(?!的?[账帐][户号]|方式|时间|记录|凭证|页面|之?后|之日|时|日|成功|失败)|缴纳|交纳|垫付|出(?=运费|邮费|钱|费)|(?<=自己)[出掏付]|(?<=[家台户您们方用需必社店人司主行院校馆员])(?:来)?[出掏付](?![现示发租售门行入版生席国差境厂库货票借卖让口])|担着|\b(?:pays?|paid|paying|payable|bears?|borne|covers?|covered|cover\sthe\scost|foots?)\b|\bresponsible\sfor\b(?!\s\w+ing\b)|\bresponsibility\b|\bliable\b|\banswers?\sfor\b",
     ),
     ("cancel", r"\bterminat(?:e|es|ed|ing)\b|\bcancel(?:s|led|ed|ling)?\b|\bends?\sthe\b|取消|终止|解除"),
     (
         "decide",
-        r"(?<!的)(?<!到)决定(?!书|之?后|[之的]日)|裁定|裁决|裁量|选择|选定|指定|挑选?|\bdecid\w*|\bdiscretion\b|\bsettl(?:e|es|ed|ing)\b|\bresolv(?:e|es|ed|ing)\b|\b(?:choos(?:e|es|ing)|chosen|chose|prefers?|picks?(?!\sup)|appoint(?:s|ed|ing)?|nominat(?:e|es|ed|ing)|selects?)\b",
+        r"(?<!的)(?<!到)决定(?!书|之?后|[之的]日)|裁定|裁决|说了算|做主|拍板|\bha(?:s|ve)\sthe\s(?:last|final)\s(?:word|say)\b|裁量|选择|选定|指定|挑选?|\bdecid\w*|\bdiscretion\b|\bsettl(?:e|es|ed|ing)\b|\bresolv(?:e|es|ed|ing)\b|\b(?:choos(?:e|es|ing)|chosen|chose|prefers?|picks?(?!\sup)|appoint(?:s|ed|ing)?|nominat(?:e|es|ed|ing)|selects?)\b",
     ),
     (
         "prove",
@@ -35,15 +35,25 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("issue", r"开具|开票|\bissues?\b"),
     ("publish", r"公示|公告|公布|\bpublish(?:es|ed|ing)?\b"),
     ("approve", r"批准|同意|\bapprov(?:e|es|al)\b|\bconsents?\b|\bpermission\b"),
+    ("overrule", r"推翻|\boverrul(?:e|es|ed|ing)\b"),
+    (
+        "write",
+        r"填写|撰写|写(?![入字明])|\b(?:writes?|wrote)\b|\bleav(?:e|es|ing)\s(?:an?\s|the\s)?(?:\w+\s)?reviews?\b",
+    ),
+    ("repay", r"返还|退还|退给"),
+    (
+        "receive",
+        r"拿到|获得|得到|领取|\b(?:gets?|receives?|entitled\sto)\b(?=[^,.;]{0,30}\b(?:compensation|refund|money|credit|voucher|payment|damages)\b)",
+    ),
     ("investigate", r"调查|查处|查找|查明|纠正|责令|\binvestigat(?:e|es|ed|ing)\b"),
-    ("inspect", r"验收|验货|检测|审核|\binspect(?:s|ed|ing)?\b"),
+    ("inspect", r"验收|验货|检测|审核|年检|检修|\binspect(?:s|ed|ing|ion)?\b|\bsearch(?:es|ed|ing)?\b"),
     ("sign for", r"签收"),
     ("show", r"出示|\bpresents?\b"),
     ("release", r"\breleases?\b"),
     ("report", r"报告|上报|举报|报案|挂失|\breport(?:s|ed|ing)?\b"),
     (
         "submit",
-        r"提交|递交|上传|\b(?:submit(?:s|ted|ting)?|lodg(?:e|es|ed|ing)|fil(?:e|es|ed|ing)|upload(?:s|ed|ing)?|hands?\sin)\b",
+        r"提交|递交|上传|\b(?:submit(?:s|ted|ting)?|lodg(?:e|es|ed|ing)|fil(?:e|es|ed|ing)|upload(?:s|ed|ing)?|hand(?:s|ed|ing)?\s(?:[a-z]+\s){0,3}in)\b",
     ),
     ("send back", r"寄回|退回(?!的)|\b(?:return(?:s|ed|ing)?|sen(?:d|ds|t|ding)\s(?:\w+\s){0,3}back)\b"),
     ("replace", r"更换|换新|换货|调换|\b(?:replac(?:e|es|ed|ing)|exchang(?:e|es|ed|ing)|swaps?)\b"),
@@ -109,7 +119,7 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("attend", r"到场|在场|出席|\b(?:attend(?:s|ed|ing)?|be\spresent)\b"),
     ("register", r"注册|登记|备案|\bregister(?:s|ed|ing)?\b"),
     ("access", r"查看|查阅|访问|\b(?:access(?:es|ed|ing)?|view(?:s|ed|ing)?)\b"),
-    ("forward", r"转送|转达|转交|\b(?:forwards?|pass(?:es)?\s(?:\w+\s){0,5}?on)\b"),
+    ("forward", r"转送|转达|转交|\b(?:forwards?|pass(?:es|ed|ing)?\s(?:\w+\s){0,5}?on)\b"),
     ("object", r"提出异议|\bobjects?\sto\b"),
     (
         "deliver",
@@ -127,7 +137,7 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("bring", r"自带|携带|\b(?:bring(?:s|ing)?|brought|carr(?:y|ies)\son)\b"),
     (
         "contact",
-        r"联系(?!方式|电话|人)|致电|拨打|\b(?:contact(?:s|ed|ing)?|call(?:s|ed|ing)?|phon(?:e|es|ed|ing)|ring(?:s|ing)?|get(?:s|ting)?\sin\stouch)\b",
+        r"联系(?!方式|电话|人)|致电|拨打|找(?![到零回不])|\b(?:contact(?:s|ed|ing)?|call(?:s|ed|ing)?|phon(?:e|es|ed|ing)|ring(?:s|ing)?|get(?:s|ting)?\sin\stouch)\b",
     ),
     ("appeal", r"申诉|上诉|\bappeal(?:s|ed|ing)?\b"),
     (
@@ -147,7 +157,10 @@ LEXICON = make_lexicon(
         ("at own cost", r"(?:at\s)?(?:its|their)\sown\s(?:expense|cost)\b"),
         ("buyer's own", r"(?:remains?|stays?|becomes?|is|are|be)\syours\b"),
         ("seller's own", r"(?:remains?|stays?|becomes?|is|are|be)\sours\b"),
-        ("own", r"(?:becomes?|is|are|remains?)\sthe\s(?:sole\s)?owners?\b|owns?\b|keeps?\s(?:the\s)?ownership\b"),
+        (
+            "own",
+            r"(?:becomes?|is|are|remains?)\sthe\s(?:sole\s)?owners?\b|owns?\b|(?:keeps?|retains?)\s(?:the\s)?(?:full\s|sole\s)?ownership\b",
+        ),
         ("owned", r"belongs?\sto\b|owned\sby\b|property\sof\b|归(?=[^还类零]{1,6}所有)|属于"),
         *PARTIES,
         ("charge", _CHARGE),
@@ -156,7 +169,7 @@ LEXICON = make_lexicon(
         ("object", r"向|对|给|从|到|至|替|to\b|for\b|from\b|with\b|与|跟|同"),
         (
             "request",
-            r"要求|请求(?![后时之的,。])|申请|邀请|聘请|找|recommends?\b|advis(?:e|es)\b|suggests?\b|asks?\b|requests?\b|(?:has|have)\b(?=\s(?:you|the|us|your|our)\b)",
+            r"要求|请求(?![后时之的,。])|申请|邀请|聘请|recommends?\b|advis(?:e|es)\b|suggests?\b|asks?\b|requests?\b|(?:has|have)\b(?=\s(?:you|the|us|your|our)\b)",
         ),
         ("stop", r"谁"),
         ("please", r"请(?!假|款|示|求)|please\b"),

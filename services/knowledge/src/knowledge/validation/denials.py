@@ -67,7 +67,7 @@ WITHIN = re.compile(
 )
 
 PREFIXED = re.compile(r"\b(?:un|non-?)(?!\w*(?:ment|tion|ance|ence)\b)([a-z]{4,})\b")
-_BEHIND = 5
+_BEHIND = 7
 
 
 def find_ungranted(claim: str, quotes: tuple[str, ...]) -> str | None:
@@ -146,4 +146,4 @@ def _denies(pieces: tuple[Piece, ...], at: int) -> bool:
     if stance is None or not is_negative(stance):
         return False
     behind = [piece for piece in pieces[at + 1 : at + _BEHIND] if not piece.is_light]
-    return not any(piece.sign < 0 for piece in behind[:1])
+    return not any(piece.sign < 0 for piece in behind[:3])

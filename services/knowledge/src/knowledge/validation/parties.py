@@ -89,6 +89,10 @@ def _normal(text: str) -> str:
 def _swapped(claimed: Roles, quoted: Roles, said: str, text: str) -> Iterator[PartySwap]:
     acts = {role.act for role in quoted.roles}
     apart = frozenset[str]() if _PRONOUN.search(text) else quoted.parties
+    for each in claimed.roles:
+        if " > " in each.act and _agrees(each, quoted):
+            done = each.act.split(" > ")[0]
+            acts -= {done, f"{done} to"}
     for act in dict.fromkeys(role.act for role in claimed.roles if role.act in acts and not role.is_implied):
         agents = [role for role in claimed.roles if role.act == act and not role.is_implied]
         rivals = tuple(role for role in quoted.roles if role.act == act)
@@ -98,6 +102,10 @@ def _swapped(claimed: Roles, quoted: Roles, said: str, text: str) -> Iterator[Pa
         names = frozenset[str]().union(*(content_words(name) for name in (*claimed.names, *quoted.names)))
         if all(_is_swapped(role, rivals, (mine, theirs), names, apart) for role in agents):
             yield PartySwap(", ".join(sorted({role.party for role in agents})), act)
+
+
+def _agrees(role: Role, quoted: Roles) -> bool:
+    return any(rival.act == role.act and may_be(role.party, rival.party) for rival in quoted.roles)
 
 
 def _is_swapped(

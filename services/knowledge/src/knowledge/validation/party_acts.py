@@ -9,9 +9,16 @@ from knowledge.validation.act_wordings import ACT_NAMES, LEXICON, PARTY_NAMES, P
 
 _JOINED = re.compile(r"^(?:和|与|及|以及|跟|或|\s(?:and|or)\s(?:the\s)?)$")
 _GIVER = re.compile(r"\b(?:refund|money|compensation|credit|payment|reimbursement)\s(?:back\s)?from\s(?:the\s)?$")
-_BETWEEN = re.compile(r"\s?(?:the\s|our\s|your\s)?(?:\w+\s)?$")
+# Acts that are done to somebody, by what he is then.
+_DIRECTED = {act: f"{act} to" for act in ("tell", "contact", "submit", "report", "share")} | dict.fromkeys(
+    ("compensate", "repay"), "receive"
+)
+_ORDERS = re.compile(r"(?:^|[.;:!?]\s|\bthen\s|\bplease\s)$")
+_ORDERED = re.compile(r"\s(?:the|your|us|it|them|any|all|our|an?)\b")
+_BETWEEN = re.compile(r"\s?(?:to\s)?(?:the\s|our\s|your\s|an?\s)?(?:[a-z]+\s)?(?:给|到|至)?")
 
 _BOTH = frozenset({"buyer", "seller"})
+_OURS = re.compile(r"(?:\bour\s|我们的?|本店|本公司)$")
 _NO_SUBJECT = frozenset({"us", "our", "ours", "your", "yours"})
 _PASSIVE = re.compile(r"(?:\b(?:is|are|be|been|was|were|being|gets?)(?:n't)?\s(?:not\s|never\s|also\s|\w+ly\s)*|被)$")
 _BY = re.compile(r"\bby\s(?:the\s|its\s|an?\s)?$")
@@ -91,6 +98,7 @@ class _Reader:
         self._agent: str | None = None
         self._act_end = -1
         self._party_end = -1
+        self._target: str | None = None
         self._is_charged = False
 
     def roles(self) -> Iterator[Role]:
@@ -112,7 +120,9 @@ class _Reader:
         self._object_until = found.end() + _NEAR if name == "object" else -1
         self._is_owned = name == "owned"
 
-    def _take_party(self, name: str, found: re.Match[str]) -> None:
+    def _take_party(self, named: str, found: re.Match[str]) -> None:
+        is_ours = named == "employee" and _OURS.search(self.text, 0, found.start()) is not None
+        name = "seller" if is_ours else named
         self.parties.add(name)
         self.names.add(found.group())
         self._take_owner(name, found)
@@ -158,9 +168,13 @@ class _Reader:
 
     def _take_target(self, name: str, found: re.Match[str]) -> None:
         """Note whom an act is done to: telling the customer is another act than telling the bank."""
+        is_near = _BETWEEN.fullmatch(self.text, self._act_end, found.start()) is not None
+        if self._act is not None and is_near and self._act.act in _DIRECTED:
+            self._found.append(Role(_DIRECTED[self._act.act], name, found.start()))
+        self._target = name if found.start() <= self._object_until and not found.group().isascii() else None
         if self._act is None or self._agent in (None, name):
             return
-        if _BETWEEN.match(self.text, self._act_end, found.start()):
+        if is_near:
             self._found.append(Role(f"{self._act.act} > {name}", self._agent or "", found.start()))
 
     def _is_payer(self, found: re.Match[str]) -> bool:
@@ -173,6 +187,11 @@ class _Reader:
         before = max(0, found.start() - _SIGHT)
         self._act = Role(act, "", found.start())
         self._act_end, self._agent = found.end(), None
+        if self._target is not None and act in _DIRECTED:
+            self._found.append(Role(_DIRECTED[act], self._target, found.start()))
+        self._target = None
+        if self._subject is None and _asks_reader(self.text, found):
+            self._subject = "buyer"
         if _NOUN.search(self.text, before, found.start()) and not found.group().endswith("ing"):
             return
         if act == "keep" and found.group().startswith("扣"):
@@ -214,6 +233,14 @@ class _Reader:
             self._subject = "buyer"
         elif name == "at own cost" and self._subject is not None:
             self._found.append(Role("bear", self._subject, found.start()))
+
+
+def _asks_reader(text: str, act: re.Match[str]) -> bool:
+    """Tell whether an act begins a sentence, so that whoever reads it is asked to do it."""
+    return (
+        _ORDERED.match(text, act.end()) is not None
+        and _ORDERS.search(text, max(0, act.start() - _SIGHT), act.start()) is not None
+    )
 
 
 def _is_object(text: str, party: re.Match[str]) -> bool:

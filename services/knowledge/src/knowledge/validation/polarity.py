@@ -122,5 +122,6 @@ def _same_clause(pieces: tuple[Piece, ...], start: int, end: int) -> tuple[Piece
 
 
 def _cues(pieces: tuple[Piece, ...]) -> frozenset[Stance]:
-    cues = (piece.stance for piece in pieces if piece.stance is not None)
-    return frozenset[Stance]("not" if stance == "must_not" else stance for stance in cues)
+    """List the cues of pieces; "cannot" and "no" deny alike."""
+    cues = frozenset(piece.stance for piece in pieces if piece.stance is not None)
+    return cues - {"must_not"} | {"not"} if "must_not" in cues else cues

@@ -89,6 +89,7 @@ _CHOICE = re.compile(rf"([{_HAN}])不\1")
 _REACH_WORDS = 2
 _REACH_HAN = 7
 _REACH_CLAUSE = 99
+_REACH_ACT = 5
 # "We do not offer refunds" denies the refund.
 _LIGHT_ACTS = frozenset({"act:accept", "act:provide", "act:apply", "act:register"})
 # "Cannot be returned or exchanged" denies both.
@@ -176,21 +177,24 @@ def read_stances(text: str) -> Reading:
     stances: dict[str, set[Stance]] = defaultdict(set)
     heads: set[str] = set()
     cue: Stance = "plain"
-    left, joined, is_fresh, before = 0, 0, False, ""
+    left, joined, far, is_fresh, before = 0, 0, 0, False, ""
     for piece in read_pieces(text):
         if piece.stance is not None:
             cue = _combine(cue, piece.stance) if is_fresh else piece.stance
             left, is_fresh = _reach(piece.key), True
             joined = left
+            far = 0 if left <= 1 else _REACH_ACT
             continue
         if piece.key in _OR and before.startswith("act:"):
             left = joined
         elif piece.ends_clause:
-            left, joined, is_fresh = 0, 0, False
+            left, joined, far, is_fresh = 0, 0, 0, False
         if piece.is_light:
             continue
         is_fresh = False
-        stance = cue if left > 0 else "plain"
+        is_act = piece.key.startswith("act:")
+        stance = cue if left > 0 or (is_act and far > 0) else "plain"
+        far = 0 if is_act else far - 1
         if piece.sign < 0:
             stances[f"{piece.key} undone"].add(stance)
             heads.update((piece.key, f"{piece.key} undone"))
