@@ -21,9 +21,17 @@ def test_a_text_reads_the_same_in_every_encoding(encoding: str) -> None:
     assert decode_text(_POLICY.encode(encoding)) == _POLICY.replace("\r\n", "\n")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_chinese_in_utf_16_is_told_from_its_characters_where_few_bytes_are_zero(encoding: str) -> None:
+    text = "一件商品，自签收之日起七日内可以退货，但是定制商品除外。" * 9 + "\n"
+
+    assert decode_text(text.encode(encoding)) == text
+
+
 @pytest.mark.parametrize(
     "content",
     [
+        "Returns within seven days.".encode("utf-32"),
         "Rückgabe für Österreich: größere Geräte, ältere Käufe".encode("cp1252"),
         "退貨須知：貨品應於七日內寄回，並附上發票與保固書。".encode("big5"),
         b"\xff\xfe\x00",

@@ -8,6 +8,9 @@ from knowledge.ingestion.formats.faults import UnreadableFileError
 from knowledge.ingestion.problems import ProblemCode
 
 _MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_UTF16: Final = ("utf-16-le", "utf-16-be")
+# So much of a text says in which order its bytes stand.
+_LOOKED_AT: Final = 20_000
 _WIDE: Final = re.compile(r"[^\x00-\x7f]")
 
 # GB18030 has a meaning for nearly every pair of bytes. In Chinese that is really written in it at least this share of
@@ -28,7 +31,8 @@ def decode_text(content: bytes) -> str:
 
 def _decoded(content: bytes) -> str:
     try:
-        if content.startswith(_MARKS):
+        # The mark of UTF-32 begins with that of UTF-16.
+        if content.startswith(_MARKS) and not content.startswith(codecs.BOM_UTF32_LE):
             return content.decode("utf-16")
         if b"\x00" in content:
             return content.decode(_utf16_without_mark(content))
@@ -38,10 +42,17 @@ def _decoded(content: bytes) -> str:
 
 
 def _utf16_without_mark(content: bytes) -> str:
-    """Tell the order of bytes by where the zero bytes of spaces, digits and line ends stand."""
-    if len(content) % 2 or max(content[0::2].count(0), content[1::2].count(0)) * 20 < len(content):
+    """Tell the order of bytes by which of both gives usual characters; neither does in what is no such text."""
+    if len(content) % 2:
         return "utf-8"
-    return "utf-16-le" if content[1::2].count(0) > content[0::2].count(0) else "utf-16-be"
+    shares = {order: _usual_share(content[:_LOOKED_AT].decode(order, "replace")) for order in _UTF16}
+    order = max(shares, key=lambda each: shares[each])
+    return order if shares[order] >= _USUAL_SHARE else "utf-8"
+
+
+def _usual_share(text: str) -> float:
+    usual = sum(1 for each in text if (each.isprintable() or each.isspace()) and _is_usual(each))
+    return usual / max(len(text), 1)
 
 
 def _as_gb18030(content: bytes, foreign: UnicodeDecodeError) -> str:
