@@ -89,3 +89,21 @@ def test_an_entity_of_a_page_is_never_fetched() -> None:
     assert not isinstance(read, Problem)
     assert "退货" in str(read)
     assert "secret" in str(read)
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "held"),
+    [
+        ("a.txt", b"%PDF-1.7\n%\xe2\xe3", "a PDF"),
+        ("a.pdf", b"PK\x03\x04\x14\x00", "an Office document or an archive"),
+        ("a.docx", b"<html><body>Seven days.</body></html>", "a web page"),
+        ("a.csv", b"\xef\xbb\xbf<?xml version='1.0'?>\n<!DOCTYPE html>\n<p>Seven days.", "a web page"),
+        ("a.xlsx", b"\x1f\x8b\x08\x00", "a packed file"),
+        ("a.md", b"\x89PNG\r\n\x1a\n", "a picture"),
+    ],
+)
+def test_a_file_with_the_ending_of_another_format_is_told_what_it_is(path: str, content: bytes, held: str) -> None:
+    problem = read_content(path, content)
+
+    assert isinstance(problem, Problem)
+    assert (problem.code, held in problem.sentence) == ("UNKNOWN_FORMAT", True)

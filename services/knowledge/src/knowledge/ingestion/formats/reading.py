@@ -1,5 +1,6 @@
 """Turns the bytes of a file into text with the marks of Markdown, by the ending of its name."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,15 +32,38 @@ WITH_MACROS: Final = frozenset((".docm", ".dotm", ".xlsm", ".xltm", ".xlsb", ".p
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a kind of file is read. One that `has_title` is named by its first heading, another one by its file."""
+    """How a kind of file is read. One that `has_title` is named by its first heading, another one by its file.
+
+    `begins` are the known beginnings that its files may have.
+    """
 
     name: str
     read: Callable[[bytes], str | PagedText]
     has_title: bool = True
+    begins: frozenset[str] = frozenset()
 
+
+_PDF: Final = "a PDF"
+_PACKAGE: Final = "an Office document or an archive"
+_OLD_OFFICE: Final = "an Office document of before 2007 or one with a password"
+_WEB_PAGE: Final = "a web page"
+# How files begin that no other reader can make sense of.
+_BEGINNINGS: Final[Mapping[str, re.Pattern[bytes]]] = MappingProxyType(
+    {
+        _PDF: re.compile(rb"%PDF-\d"),
+        _PACKAGE: re.compile(rb"PK\x03\x04"),
+        _OLD_OFFICE: re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        "a packed file": re.compile(rb"\x1f\x8b\x08|7z\xbc\xaf|Rar!\x1a|BZh\d1AY|\xfd7zXZ"),
+        "a picture": re.compile(rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a"),
+        _WEB_PAGE: re.compile(
+            rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype\s+html|html)\b", re.IGNORECASE
+        ),
+    }
+)
+_OFFICE: Final = frozenset((_PACKAGE, _OLD_OFFICE))
 
 _MARKDOWN: Final = Format("Markdown", decode_text)
-_HTML: Final = Format("HTML", read_html)
+_HTML: Final = Format("HTML", read_html, begins=frozenset((_WEB_PAGE,)))
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
         ".md": _MARKDOWN,
@@ -47,9 +71,9 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
         ".txt": Format("plain text", read_plain_text),
         ".html": _HTML,
         ".htm": _HTML,
-        ".docx": Format("a Word document", read_docx),
-        ".pdf": Format("PDF", read_pdf),
-        ".xlsx": Format("an Excel workbook", read_xlsx, has_title=False),
+        ".docx": Format("a Word document", read_docx, begins=_OFFICE),
+        ".pdf": Format("PDF", read_pdf, begins=frozenset((_PDF,))),
+        ".xlsx": Format("an Excel workbook", read_xlsx, has_title=False, begins=_OFFICE),
         ".csv": Format("a table of separated values", read_csv, has_title=False),
         ".json": Format("JSON", read_json, has_title=False),
     }
@@ -96,6 +120,7 @@ def _read(path: str, content: bytes) -> PagedText:
         raise UnreadableFileError(ProblemCode.TOO_LARGE, sentence)
     if not content.strip():
         raise UnreadableFileError(ProblemCode.EMPTY, "The file is empty.")
+    _check_name(found, content)
     try:
         read = found.read(content)
     except UnreadableFileError:
@@ -104,6 +129,14 @@ def _read(path: str, content: bytes) -> PagedText:
         sentence = f"The file is damaged: it cannot be read as {found.name}."
         raise UnreadableFileError(ProblemCode.DAMAGED, sentence) from broken
     return read if isinstance(read, PagedText) else PagedText(read)
+
+
+def _check_name(found: Format, content: bytes) -> None:
+    """Refuse what is another format by its content: read as the one it is named, it would be damage or bare marks."""
+    held = next((held for held, begins in _BEGINNINGS.items() if begins.match(content)), None)
+    if held is not None and held not in found.begins:
+        sentence = f"By its content the file is {held}, by its name {found.name}; give it the ending of what it is."
+        raise UnreadableFileError(ProblemCode.UNKNOWN_FORMAT, sentence)
 
 
 def _checked(paged: PagedText) -> PagedText:
