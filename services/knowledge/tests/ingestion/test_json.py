@@ -2,6 +2,7 @@
 
 import pytest
 
+from knowledge.ingestion.formats.faults import UnreadableFileError
 from knowledge.ingestion.formats.json import read_json
 from knowledge.ingestion.formats.reading import read_content
 from knowledge.ingestion.importing import SourceFile
@@ -47,3 +48,21 @@ def test_a_file_that_cannot_be_read_says_why(content: bytes, code: str) -> None:
 
     assert isinstance(problem, Problem)
     assert (problem.field, problem.code) == ("content", code)
+
+
+def test_numbers_stay_as_they_were_written() -> None:
+    assert read_json(b'{"fee": 19.90, "code": 12345678901234567890123, "share": 1e3}') == (
+        "fee: 19.90\n\ncode: 12345678901234567890123\n\nshare: 1e3"
+    )
+
+
+def test_what_json_does_not_know_as_a_number_is_refused() -> None:
+    with pytest.raises(UnreadableFileError, match="NaN"):
+        read_json(b'{"fee": NaN}')
+
+
+def test_records_nested_deeper_than_markdown_headings_keep_their_path() -> None:
+    source = read_json(b'{"a": {"b": {"c": {"d": {"e": {"f": {"g": {"h": "x"}}}}}}}}')
+
+    (passage,) = split_passages(source, title="T")
+    assert (passage.heading_path, passage.text) == (tuple("abcdefg"), "h: x")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from knowledge.ingestion.sections import read_sections
 from knowledge.ingestion.splitting import split_passages
 
 
@@ -136,3 +137,9 @@ def test_a_heading_without_end_takes_no_time_and_little_room() -> None:
     [(path, text)] = _split("# " + "![" * 200_000 + "\n\n七天。\n")
 
     assert (len(path[0]), text) == (1_000, "七天。")
+
+
+def test_headings_deeper_than_markdown_goes_are_steps_of_the_path() -> None:
+    source = "###### F\n\nSix.\n\n####### G\n\nSeven.\n\n######## H ##\n\nEight.\n\n# A\n\nOne.\n"
+
+    assert [each.path for each in read_sections(source, "T")] == [("F",), ("F", "G"), ("F", "G", "H"), ("A",)]

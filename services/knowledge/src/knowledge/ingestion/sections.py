@@ -17,6 +17,8 @@ from knowledge.ingestion.markdown import plain
 _HAN: Final = "一二三四五六七八九十百千零〇"
 _MARKS: Final = r"[ \t　>*_]*"
 _CHAPTER: Final = re.compile(rf"{_MARKS}第[{_HAN}\d]{{1,7}}([编章节])(?:[^\n。；;，,：:]{{0,40}})$")
+# Deeper than Markdown goes, as documents of Word and nested records do.
+_DEEP_HEADING: Final = re.compile(r"(#{7,12})[ \t]+(\S[^\n]*?)(?:[ \t]+#+)?$")
 _ARTICLE: Final = re.compile(
     rf"{_MARKS}(第[{_HAN}\d]{{1,7}}条(?:之[一二三四五六七八九十])?)(?=[\s　*:：]|[^、，,和及至到规的])"
 )
@@ -105,6 +107,8 @@ def _step(source: str, items: Sequence[Heading | Block], place: int) -> _Step | 
         return None
     following = items[place + 1] if place + 1 < len(items) else None
     text = source[block.start : min(block.end, block.start + _LOOKED_AT)]
+    if deep := _DEEP_HEADING.match(text):
+        return _Step(len(deep.group(1)), plain(deep.group(2)))
     if chapter := _CHAPTER.match(text):
         return _Step(_LEVELS[chapter.group(1)], plain(text))
     if article := _ARTICLE.match(text):

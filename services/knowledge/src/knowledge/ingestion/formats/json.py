@@ -22,7 +22,14 @@ def read_json(content: bytes) -> str:
     """
     text = decode_text(content)
     try:
-        value: JsonValue = json.loads(text, object_pairs_hook=_without_repeats)
+        value: JsonValue = json.loads(
+            text,
+            object_pairs_hook=_without_repeats,
+            # Numbers stay as they were written: 19.90 is no 19.9.
+            parse_float=str,
+            parse_int=str,
+            parse_constant=_no_number,
+        )
     except (json.JSONDecodeError, RecursionError) as broken:
         place = f" at line {broken.lineno}" if isinstance(broken, json.JSONDecodeError) else ""
         raise UnreadableFileError(ProblemCode.DAMAGED, f"The file is not JSON{place}.") from broken
@@ -88,6 +95,10 @@ def _said(value: JsonValue) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)
+
+
+def _no_number(said: str) -> str:
+    raise UnreadableFileError(ProblemCode.DAMAGED, f"The file holds {said}, which is no value of JSON.")
 
 
 def _without_repeats(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:

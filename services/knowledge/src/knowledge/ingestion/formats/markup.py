@@ -12,8 +12,9 @@ _WIDE: Final = r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]"
 _WRAPPED_WIDE: Final = re.compile(rf"(?<={_WIDE})[ \t]*\n\s*(?={_WIDE})")
 _SPACE: Final = re.compile(r"\s+")
 # A paragraph that begins so would be taken for the address of a link and vanish, or for another mark.
-_MARK: Final = re.compile(r"\[[^\]]*\]:|#{1,6}\s|>|```|~~~|<!--|[-=*_](?:\s*[-=*_]){2,}$")
-_DEEPEST_HEADING: Final = 6
+_MARK: Final = re.compile(r"\[[^\]]*\]:|#{1,9}\s|>|```|~~~|<!--|[-=*_](?:\s*[-=*_]){2,}$")
+# Markdown itself knows six; the splitter knows the others of Word.
+_DEEPEST_HEADING: Final = 9
 # A table whose rows have more characters than this says its head again, so that each part fits into a passage.
 ROWS_A_HEAD: Final = 400
 _MOST_CELLS: Final = 500_000
