@@ -54,6 +54,40 @@ def test_comments_and_foreign_line_ends_are_no_part_of_the_normal_form() -> None
     assert draft.source == "# 退货\n\n七天。\n"
 
 
+def test_a_name_is_the_same_however_its_characters_are_composed() -> None:
+    head = "slug: cafe\u0301\nlabel: 'e\u0301'\nlanguage: en\n"
+
+    draft = draft_of(_source(_file(head)))
+
+    assert (draft.slug, draft.label) == ("caf\u00e9", "\u00e9")
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("audience: []\n", "audience is not valid: name one at least."),
+        ("audience: vip\n", "audience is not valid: write a list, such as [one, another]."),
+        (
+            "audience: [v i p]\n",
+            "audience.0 is not valid: a segment has up to 64 characters and neither blanks nor commas.",
+        ),
+        (
+            "source_url: https:///\n",
+            "source_url is not valid: only an address that begins with https:// and the name of a host is taken.",
+        ),
+        (
+            "source_url: https://shop.example@evil.example/\n",
+            "source_url is not valid: only an address that begins with https:// and the name of a host is taken.",
+        ),
+    ],
+)
+def test_a_faulty_field_is_told_in_words_of_its_author(line: str, sentence: str) -> None:
+    read = read_file(_source(_file(_HEAD + line)))
+
+    assert isinstance(read, FaultyFile)
+    assert read.problems[0].sentence == sentence
+
+
 def test_characters_that_nobody_sees_are_no_part_of_the_normal_form() -> None:
     draft = draft_of(
         _source(_file(_HEAD + "title: 退\u200b货\n", "# A\n\n退\u200b货七\u00ad天，\u202e运费\u202c自付👩\u200d👧。\n"))

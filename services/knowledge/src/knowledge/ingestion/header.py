@@ -1,5 +1,6 @@
 """What a file says about its revision: the keys of its front matter, or of the header that came with it."""
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, Final, Literal
@@ -8,11 +9,19 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from contracts.reasons import Language
 from contracts.service_token import PUBLIC_SEGMENT
+from knowledge.ingestion.normal_form import normal_form
 from knowledge.ingestion.problems import Problem, ProblemCode
 
 Decision = Literal["rule", "human"]
 
 _CODES: Final = {"missing": ProblemCode.MISSING, "extra_forbidden": ProblemCode.UNKNOWN_FIELD}
+_ADDRESS: Final = re.compile(r"https://[^\s/@?#\\]+(?:[/?#]\S*)?")
+_LIST: Final = "write a list, such as [one, another]"
+_PATTERNS: Final = {
+    "slug": "write up to 200 characters without blanks, ?, #, % and \\, the first of which is no /",
+    "audience": "a segment has up to 64 characters and neither blanks nor commas",
+    "requires_facts": "a fact is named with up to 64 letters, digits and _, a letter first",
+}
 
 
 def _day(value: object) -> object:
@@ -26,21 +35,30 @@ def _day(value: object) -> object:
 
 
 def _https(value: object) -> object:
-    """Let nothing but https be opened from a citation."""
-    if isinstance(value, str) and not value.strip().startswith("https://"):
-        raise ValueError("only an address that begins with https:// is taken")
+    """Let nothing but https be opened from a citation, and no host that hides behind a name of a user."""
+    if isinstance(value, str) and not _ADDRESS.fullmatch(value.strip()):
+        raise ValueError("only an address that begins with https:// and the name of a host is taken")
     return value
 
 
-Slug = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[^\s/?#%\\][^\s?#%\\]{0,199}$")]
+def _composed(value: object) -> object:
+    """Compose characters: a file system or an editor may write é as two, and both are one name."""
+    return normal_form(value) if isinstance(value, str) else value
+
+
+Slug = Annotated[
+    str, BeforeValidator(_composed), StringConstraints(strip_whitespace=True, pattern=r"^[^\s/?#%\\][^\s?#%\\]{0,199}$")
+]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
-Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64)]
+Label = Annotated[
+    str, BeforeValidator(_composed), StringConstraints(strip_whitespace=True, min_length=1, max_length=64)
+]
 Segment = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[^\s,]{1,64}$")]
 FactName = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
 Address = Annotated[
     str,
     BeforeValidator(_https),
-    StringConstraints(strip_whitespace=True, pattern=r"^https://[^\s]+$", max_length=2_000),
+    StringConstraints(strip_whitespace=True, max_length=2_000),
 ]
 Day = Annotated[date, BeforeValidator(_day)]
 
@@ -94,5 +112,15 @@ def _problem(path: str, error: Any) -> Problem:  # pydantic's ErrorDetails is a 
     sentence = {
         ProblemCode.MISSING: f"{field} is missing.",
         ProblemCode.UNKNOWN_FIELD: f"{field} is not a key we know; see docs/importing.md.",
-    }.get(code, f"{field} is not valid: {error['msg'].removeprefix('Value error, ')}.")
+    }.get(code, f"{field} is not valid: {_reason(error)}.")
     return Problem(path, field, code, sentence)
+
+
+def _reason(error: Any) -> str:  # as above
+    if error["type"] == "tuple_type":
+        return _LIST
+    if error["type"] == "too_short":
+        return "name one at least"
+    if error["type"] == "string_pattern_mismatch":
+        return _PATTERNS.get(str(error["loc"][0]), str(error["msg"]))
+    return str(error["msg"]).removeprefix("Value error, ")

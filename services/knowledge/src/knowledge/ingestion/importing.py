@@ -23,7 +23,7 @@ from personal_data.masking import MASKER, MaskedText, mask
 Masking = Callable[[str], MaskedText]
 
 # Changes with everything that turns bytes into a masked text: what another reader read is read again.
-READER: Final = "reader-3"
+READER: Final = "reader-4"
 _NOT_IN_FINGERPRINT: Final = frozenset({"path"})
 
 
@@ -137,7 +137,7 @@ def _keys(file: SourceFile, front: str | None, body: str) -> Mapping[str, object
 
 def _said_slug(keys: Mapping[str, object] | None) -> str | None:
     said = (keys or {}).get("slug")
-    return said.strip() if isinstance(said, str) and said.strip() else None
+    return normal_form(said.strip()) if isinstance(said, str) and said.strip() else None
 
 
 def _draft(path: str, header: Header, body: str, masking: Masking) -> RevisionDraft | FaultyFile:

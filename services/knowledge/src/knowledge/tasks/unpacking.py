@@ -14,6 +14,7 @@ from knowledge.ingestion.formats.encodings import decode_text
 from knowledge.ingestion.formats.faults import UnreadableFileError
 from knowledge.ingestion.jobs import Job, Step
 from knowledge.ingestion.manifest import MalformedRowError, Row, header_of, headers_by_path, missing_rows, read_row
+from knowledge.ingestion.normal_form import normal_form
 from knowledge.ingestion.problems import Problem, ProblemCode
 from knowledge.tasks.bench import Bench
 from knowledge.versions.store import archives, reads
@@ -132,7 +133,7 @@ def _apply_manifests(connection: Connection, waits: Waiting, archive: str) -> No
 
 
 def _tell_missing(connection: Connection, waits: Waiting, manifest: str, row: Row) -> None:
-    slug = str(header_of(row)["slug"])
+    slug = normal_form(str(header_of(row)["slug"]))
     sentence = f"It names {row.path} of {slug}, which did not come out of the archive."
     problem = Problem(manifest, "path", ProblemCode.MISSING, sentence)
     reads.tell_problems(connection, tenant=waits.tenant, import_id=waits.import_id, problems=(problem,), slug=slug)
