@@ -230,6 +230,15 @@ def test_of_a_public_rule_and_one_for_readers_the_customer_is_among_the_special_
     assert answered_from(individual) == ["everybody"]
 
 
+def test_two_rules_need_not_be_alike_to_answer_one_question_otherwise() -> None:
+    general = read_by(
+        "会员可以在七天内退款，凭订单记录就行，不需要会员卡，也不需要发票。", "public", document="general"
+    )
+    special = read_by("企业客户的会员一次退款十件以上的，三十天内办理。", "business", document="special")
+
+    assert answered_from(gate_of(general, special, segments=("public", "business"))) == ["special"]
+
+
 def test_a_public_rule_of_higher_priority_or_about_something_else_stays() -> None:
     ranked = replace(EVERYBODY, priority=10)
     other = read_by("企业客户的会员可以在门店或网站上办理退款。", "business", document="other")

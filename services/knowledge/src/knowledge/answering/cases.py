@@ -111,10 +111,10 @@ def open_cases(naming: Naming, chosen: Sequence[Chosen], parting: Parting) -> tu
         return ()
     if len(cases) == 1:
         general = [each for each in chosen if each not in limited]
-        parted = not parting.is_sure and any(says_otherwise(one, other) for one in limited for other in general)
+        pairs = ((one, other) for one in limited for other in general)
+        parted = not parting.is_sure and any(says_otherwise(*pair, question=naming.texts[0]) for pair in pairs)
     else:
-        pairs = combinations(limited, 2)
-        parted = any(_differ(one, other, parting) for one, other in pairs)
+        parted = any(_differ(one, other, parting) for one, other in combinations(limited, 2))
     return cases if parted else ()
 
 
@@ -124,9 +124,10 @@ def is_special(naming: Naming, chosen: Chosen, among: Iterable[Passage], parting
     return bool(cases) and (parting.is_sure or not _named_among(among, naming, parting).isdisjoint(cases))
 
 
-def says_otherwise(one: Chosen, other: Chosen) -> bool:
-    """Tell whether something of one is said otherwise by the other."""
-    return any(say_otherwise(ours, theirs) for ours in one.texts for theirs in other.texts)
+def says_otherwise(one: Chosen, other: Chosen, *, question: str) -> bool:
+    """Tell whether something that one says to a question is said otherwise by the other."""
+    asked = terms_of(question)
+    return any(say_otherwise(ours, theirs, asked=asked) for ours in one.texts for theirs in other.texts)
 
 
 def _readers(passage: Passage, known: Sequence[CaseFact], held: frozenset[str]) -> tuple[str, ...]:

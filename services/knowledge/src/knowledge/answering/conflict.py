@@ -21,6 +21,7 @@ _NEGATION = re.compile(
 _DIGIT = re.compile(r"\d")
 # Owners who rank one rule above another mean the same subject, though not in the same words.
 _SAME_SUBJECT = 0.5
+_SAME_QUESTION = 1 / 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,16 +83,19 @@ def disagree(one: str, other: str) -> bool:
     return kinds[0] == kinds[1] and (ours.quantities != theirs.quantities or ours.is_negated != theirs.is_negated)
 
 
-def say_otherwise(one: str, other: str) -> bool:
-    """Tell whether two sentences speak of nearly the same and give different values of some kind, or say yes and no.
+def say_otherwise(one: str, other: str, *, asked: frozenset[str]) -> bool:
+    """Tell whether two sentences answer one thing with different values of some kind, or with yes and no.
 
-    Less alike than sentences that disagree: what one is limited to it may name.
+    They may be less alike than sentences that disagree, because what one is limited to it may name: they share half of
+    the shorter one's subject, or a third of the terms of the question, whose others only ask.
     """
     ours, theirs = said("", one), said("", other)
-    fewest = min(len(ours.subject), len(theirs.subject))
-    if not fewest or len(ours.subject & theirs.subject) < _SAME_SUBJECT * fewest:
-        return False
-    return ours.is_negated != theirs.is_negated or _values_differ(ours.quantities, theirs.quantities)
+    shared, fewest = ours.subject & theirs.subject, min(len(ours.subject), len(theirs.subject))
+    is_one_thing = bool(shared) and (
+        len(shared) >= _SAME_SUBJECT * fewest or len(shared & asked) >= _SAME_QUESTION * len(asked)
+    )
+    differ = ours.is_negated != theirs.is_negated or _values_differ(ours.quantities, theirs.quantities)
+    return is_one_thing and differ
 
 
 def _values_differ(ours: Iterable[Quantity], theirs: Iterable[Quantity]) -> bool:

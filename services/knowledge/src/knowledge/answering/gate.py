@@ -204,7 +204,7 @@ def _is_more_special(searched: Searched, rival: Chosen, chosen: Chosen) -> bool:
     return (
         rival.passage.priority >= chosen.passage.priority
         and rival.score >= _SPEAKS_AS_WELL * chosen.score
-        and says_otherwise(rival, chosen)
+        and says_otherwise(rival, chosen, question=searched.part.text)
         and any(
             is_special(searched.naming, rival, among, parting) and not parting.cases_of(chosen.passage)
             for parting in searched.partings
