@@ -33,11 +33,20 @@ _WAIVED = re.compile(
 )
 # What goes wrong without the condition.
 _SPOILT = re.compile(r"\bun[a-z]{5,}\b")
+_OWN_EXCEPTION = re.compile(
+    r"(?:除非|只有|除了)[^。]*|[^,;。]*除外|\b(?:unless|except\w*|only|but|if|when|where)\b[^.;]*"
+)
+_EITHER = re.compile(r"\sor\s|或者?|、")
+_HALF = 0.5
 _MOST = 0.6
 
 
 def find_let_in(claim: str, quotes: tuple[str, ...]) -> str | None:
-    """Give the excepted case of the quotes that a claim speaks of and lets in; None if it lets none in."""
+    """Give the excepted case of the quotes that a claim speaks of and treats like the rest; None if it treats none so."""
+    return _find_granted(claim, quotes) or _find_denied(claim, quotes)
+
+
+def _find_granted(claim: str, quotes: tuple[str, ...]) -> str | None:
     said = normalise(claim)
     if _EXCEPTS.search(said) or denies(said) or any(said in normalise(quote) for quote in quotes):
         return None
@@ -58,6 +67,25 @@ def _speaks_of(claim: str, case: str, sentence: str) -> bool:
     """Tell whether a claim is about a case: most words of the case that its rule has nowhere else stand in the claim."""
     own = content_words(case) - content_words(sentence.replace(case, " "))
     return bool(own) and len(own & content_words(claim)) >= _MOST * len(own)
+
+
+def _find_denied(claim: str, quotes: tuple[str, ...]) -> str | None:
+    """Give the case that a denying rule of the quotes excepts and a claim denies all the same."""
+    said = normalise(claim)
+    rest = _OWN_EXCEPTION.sub(" ", _EXCEPTED.sub(" ", said))
+    if first_denial(rest) is None or any(said in normalise(quote) for quote in quotes):
+        return None
+    text = " ".join(map(normalise, quotes))
+    for found in _EXCEPTED.finditer(text):
+        rule = f"{text[: found.start()]} {text[found.end() :]}"
+        if first_denial(rule) is None:
+            continue
+        known = content_words(rule)
+        for case in _EITHER.split(found.group(found.lastgroup or 0)):
+            own = content_words(case) - known
+            if own and len(own & content_words(rest)) >= _HALF * len(own):
+                return case
+    return None
 
 
 def find_waived(claim: str, quotes: tuple[str, ...]) -> str | None:

@@ -22,6 +22,8 @@ _EXCEPTS = re.compile(
 _ONLY = re.compile(
     r"\bonly\b(?!\s(?:\w+\s){0,3}(?:from|after|once|when|if|at|on|until|within|\d))|\bsolely\b|只(?!要)|仅(?!供)"
 )
+_FORBIDDING: frozenset[Stance] = frozenset({"must_not"})
+_DENYING: frozenset[Stance] = frozenset({"not"})
 _MARKS = frozenset(",;:，；：")
 _LIMITS = re.compile(
     r"\b(?:only|solely|except\w*|unless|other\sthan|else|limit\w*|without|instead|either|exclu\w+|fail\w*|beyond|max\w*|most)\b"
@@ -124,4 +126,4 @@ def _same_clause(pieces: tuple[Piece, ...], start: int, end: int) -> tuple[Piece
 def _cues(pieces: tuple[Piece, ...]) -> frozenset[Stance]:
     """List the cues of pieces; "cannot" and "no" deny alike."""
     cues = frozenset(piece.stance for piece in pieces if piece.stance is not None)
-    return cues - {"must_not"} | {"not"} if "must_not" in cues else cues
+    return cues - _FORBIDDING | _DENYING if cues >= _FORBIDDING else cues

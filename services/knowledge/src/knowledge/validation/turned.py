@@ -31,7 +31,7 @@ _CARRIED: Final = 0.6
 _DESCRIBED = re.compile(
     r"(?:^|(?<=[,;。:]))[^,;。:]*(?:的|时|的话|之?前|之?后|情况下)(?=,)|(?:没有?|未|不|无)[^,;。]{1,12}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])"
     r"|(?:没有?|未|不(?!得|能|予|可|支持|会|再|需|用|必|准|允许|收|退|承担|负|享|计|适用|参与|包|含|在[^,;。]*(?:范围|之列)))[^,;。]*(?=,(?!并|且|也|但|而|同时|还|又))"
-    r"|\b(?:that|which|who)\b(?:\s\w+){0,5}?\s(?:\w+n't|not|never)\s\w+|\bwith\sno\b[^,;.]*"
+    r"|\([^)]*\)|\bas\ssoon\sas\b[^,;.]*|\b(?:that|which|who)\b(?:\s\w+){0,5}?\s(?:\w+n't|not|never)\s\w+|\bwith\sno\b[^,;.]*"
 )
 # Beside these a case grants only part of what it speaks of, or denies without a negation.
 _DEMANDS = re.compile(
@@ -69,6 +69,8 @@ _FILLERS = frozenset(
         "给",
     }
 )
+# What a court does not support nobody may claim.
+_UNHEARD = re.compile(r"(?:主张|请求|要求)([^,;。]{1,24}?)的,[^,;。]{0,8}不予支持")
 _PARTY = re.compile(r"消费|商家|买家|卖家|顾客|客户|用户|会员|平台|[您你我]")
 
 
@@ -115,6 +117,8 @@ def find_turned(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give what a claim denies and its case of the quotes grants, or the other way round; None for nothing."""
     said = normalise(claim)
     text = "\n".join(map(normalise, quotes))
+    if first_denial(said) is None:
+        text = _UNHEARD.sub(r"不得\1", text)
     if said in text or (_EXCEPTS.search(said) and _EXCEPTS.search(text)):
         return None
     bare = _without_prefix(said, text)
