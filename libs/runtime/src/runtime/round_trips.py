@@ -7,6 +7,7 @@ statement whose text is known and whose rows are read as they come costs more th
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any, Final, cast
 
 import psycopg
@@ -48,15 +49,21 @@ class _SentDumper(Dumper):
 psycopg.adapters.register_dumper(Sent, _SentDumper)
 
 
-async def ask_together(connection: AsyncConnection, asks: Sequence[Ask]) -> list[Rows]:
-    """Ask everything in one round trip; the server answers in this order, and stops at the first that fails."""
-    if not asks:
+async def ask_together(connection: AsyncConnection, asks: Iterable[Ask]) -> list[Rows]:
+    """Ask everything in one round trip; the server answers in this order, and stops at the first that fails.
+
+    Each is sent before the next is made, so that the server works while whoever makes them computes.
+    """
+    coming = iter(asks)
+    first = next(coming, None)
+    if first is None:
         return []
     driver = await _driver(connection)
-    cursors = [driver.cursor(binary=True, row_factory=namedtuple_row) for _ in asks]
+    cursors: list[psycopg.AsyncCursor[Any]] = []  # rows of named tuples
     async with driver.pipeline():
-        for cursor, each in zip(cursors, asks, strict=True):
-            await cursor.execute(_spelled(each.statement), each.parameters, prepare=True)
+        for each in chain((first,), coming):
+            cursors.append(driver.cursor(binary=True, row_factory=namedtuple_row))
+            await cursors[-1].execute(_spelled(each.statement), each.parameters, prepare=True)
     return [await cursor.fetchall() for cursor in cursors]
 
 
