@@ -51,6 +51,7 @@ _NOTHING: Final = "."
 _LOADING: Final = Lock()
 _SECOND_THREADS: Final = max(4, os.cpu_count() or 1)
 _SECOND_SECONDS: Final = 2.0
+_SHORT_QUESTION: Final = 300
 
 _log = get_logger("embedder")
 
@@ -155,11 +156,10 @@ class EmbeddingPool:
         second = None
         if with_second and self._second is not None:
             second = running.run_in_executor(self._second_threads, self._read_second, form)
-        found = running.run_in_executor(self._threads, terms, question)
         first = running.run_in_executor(self._threads, self._read_first, form)
-        computing: list[asyncio.Future[Any]] = [found, first, *([second] if second else [])]  # each of its own type
+        computing: list[asyncio.Future[Any]] = [first, *([second] if second else [])]  # each of its own type
         asyncio.gather(*computing, return_exceptions=True).add_done_callback(self._is_read)
-        return Reading(terms=tuple(await found), first=first, second=second)
+        return Reading(terms=await self._terms(question), first=first, second=second)
 
     async def vectors(self, texts: Sequence[str]) -> list[Vector]:
         """Embed texts that are no questions with the first arm. Errors: UnavailableError when too many wait already."""
@@ -179,6 +179,12 @@ class EmbeddingPool:
         """Let running work finish and take no more."""
         self._threads.shutdown(wait=True, cancel_futures=True)
         self._second_threads.shutdown(wait=True, cancel_futures=True)
+
+    async def _terms(self, question: str) -> tuple[str, ...]:
+        # To change threads takes longer than to analyse what people usually ask.
+        if len(question) <= _SHORT_QUESTION:
+            return tuple(terms(question))
+        return tuple(await asyncio.get_running_loop().run_in_executor(self._threads, terms, question))
 
     def _is_read(self, _done: object) -> None:
         self._waiting -= 1
