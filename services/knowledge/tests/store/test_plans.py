@@ -17,6 +17,11 @@ from youju.database_urls import for_psycopg
 
 pytestmark = pytest.mark.store
 
+
+def _vector(dimension: int) -> str:
+    return "[" + ",".join(["0.1"] * dimension) + "]"
+
+
 _PARAMETERS = {
     "tenant": "big",
     "version": 1,
@@ -31,6 +36,13 @@ _PARAMETERS = {
     "ids": [uuid4() for _ in range(20)],
     "segments": ["public"],
     "arm": "model",
+    "meant": [4],
+    "typed": [1],
+    "budget": 1_000,
+    "scores": [1.0] * 20,
+    "passage_vector": _vector(512),
+    "passage_vector_384": _vector(384),
+    "passage_vector_384_arm": "model",
 }
 _SECOND = statements.second(384)
 
@@ -97,6 +109,8 @@ def app(service_database: OpenDatabase) -> Iterator[Connection]:
         (statements.exact(statements.FIRST), {"passage_p_tenant_revision_ordinal_key", "passage_vector_p_pkey"}),
         (statements.exact(_SECOND), {"passage_p_tenant_revision_ordinal_key", "passage_vector__p_pkey"}),
         (statements.LEXICAL_OF, {"posting_p_pkey"}),
+        (statements.POSTINGS, {"posting_p_pkey", "term_frequency_pkey"}),
+        (statements.lexical_ranked(statements.FIRST, _SECOND), {"passage_vector_p_pkey", "passage_vector__p_pkey"}),
         (statements.similarity_of(statements.FIRST), {"passage_vector_p_pkey"}),
         (statements.similarity_of(_SECOND), {"passage_vector__p_pkey"}),
         (statements.SENTENCES, {"sentence_p_pkey"}),
@@ -123,8 +137,10 @@ def test_the_approximate_arm_walks_the_graph_of_hot_vectors(
         app.execute(f"SET LOCAL {setting} = off".encode())
 
     plan = _plan(app, statements.approximate(vectors))
+    beside = _plan(app, statements.approximate(vectors, statements.FIRST))
 
     assert graph in _indexes(plan)
+    assert {graph, "passage_vector_p_pkey"} <= _indexes(beside)
     app.rollback()
     app.execute("SELECT set_config('youju.tenant', 'big', false)")
 
@@ -142,7 +158,7 @@ def test_no_statement_touches_the_partitions_of_other_tenants(app: Connection) -
 def _plan(app: Connection, statement: str) -> dict[str, Any]:  # Postgres's JSON plan
     compiled = text(statement).compile(dialect=postgresql.psycopg.dialect())
     dimension = _SECOND.dimension if _SECOND.table in statement else statements.FIRST.dimension
-    known = _PARAMETERS | {"question": "[" + ",".join(["0.1"] * dimension) + "]"}
+    known = _PARAMETERS | {"question": _vector(dimension)}
     named = {name: known[name] for name in compiled.params}
     row = app.execute(f"EXPLAIN (FORMAT JSON) {compiled}".encode(), named).fetchone()
     assert row is not None

@@ -1,6 +1,6 @@
 """Of a large version a process remembers which passages hold a word. Who may see one is never remembered."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from datetime import date
 
 import pytest
@@ -11,6 +11,7 @@ from knowledge.adapters.embedder import EmbeddingPool
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.adapters.words import RememberedWords
 from knowledge.ingestion.analyser import term_id
+from knowledge.ingestion.importing import SourceFile
 from knowledge.retrieval import statements
 from knowledge.retrieval.passage import PolicyContext
 from knowledge.retrieval.store import scoring
@@ -21,6 +22,7 @@ from tests.support.knowledge import Importer, WordEmbedder, policy
 pytestmark = pytest.mark.store
 
 _DAY = date(2100, 1, 1)
+_SIMILARITY = statements.similarity_of(statements.FIRST)
 _QUESTIONS = ("第7类商品运费", "运费谁承担", "会员第3类")
 
 
@@ -45,17 +47,25 @@ def statements_heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Give the statements that score passages, as they are asked."""
     heard: list[str] = []
 
-    async def hear(connection: AsyncConnection, asks: Sequence[Ask]) -> list[Rows]:
-        heard.extend(each.statement for each in asks)
-        return await ask_together(connection, asks)
+    async def hear(connection: AsyncConnection, asks: Iterable[Ask]) -> list[Rows]:
+        made = list(asks)
+        heard.extend(each.statement for each in made)
+        return await ask_together(connection, made)
 
     monkeypatch.setattr(scoring, "ask_together", hear)
     return heard
 
 
-async def _publish_large(importer: Importer, database: Database, tenant: str, *, free: str = "运费全免") -> None:
+async def _publish_large(
+    importer: Importer,
+    database: Database,
+    tenant: str,
+    *,
+    free: str = "运费全免",
+    more: Sequence[SourceFile] = (),
+) -> None:
     files = [policy(f"d{number}", f"第{number}类商品运费{number}元，由卖家承担。") for number in range(12)]
-    await importer.publish(tenant, [*files, policy("vip", f"会员{free}。", audience=["vip"])])
+    await importer.publish(tenant, [*files, *more, policy("vip", f"会员{free}。", audience=["vip"])])
     async with database.transaction(tenant) as connection:
         await connection.execute(text("UPDATE version SET servable_passages = 100000"))
         await connection.execute(text("UPDATE version_audience SET passages = 100000"))
@@ -77,13 +87,42 @@ async def test_remembered_words_find_what_the_database_finds(
 
     again = [await _asked(searcher, tenant, _QUESTIONS[0]) for _ in range(2)]
 
-    assert statements_heard.count(statements.LEXICAL_RANKED) == len(again)
-    assert not {statements.LEXICAL_BEST, statements.LEXICAL_OF} & set(statements_heard)
+    assert statements_heard.count(statements.lexical_ranked(statements.FIRST)) == len(again)
+    assert not {statements.LEXICAL_BEST, statements.LEXICAL_OF, _SIMILARITY} & set(statements_heard)
     for context in again:
         assert [each.passage_id for each in context.candidates] == [each.passage_id for each in plain[0].candidates]
         assert [each.scores.bm25 for each in context.candidates] == pytest.approx(
             [each.scores.bm25 for each in plain[0].candidates]
         )
+
+
+@pytest.mark.parametrize("question", ["refund the delivery", "订单 cancal"])
+async def test_a_guessed_word_is_ranked_from_what_is_remembered_as_well(
+    importer: Importer,
+    searcher: DatabaseSearcher,
+    database: Database,
+    tenant: str,
+    statements_heard: list[str],
+    question: str,
+) -> None:
+    more = [policy("back", "退款在配送之后办理。"), policy("stop", "Cancel the 订单 within a day.")]
+    await _publish_large(importer, database, tenant, more=more)
+    pool = EmbeddingPool(WordEmbedder(), queue=16)
+    plain = await _asked(DatabaseSearcher(database, pool), tenant, question)
+    pool.close()
+    await _asked(searcher, tenant, "会员")
+    statements_heard.clear()
+
+    found = await _asked(searcher, tenant, question)
+
+    assert not {statements.LEXICAL_BEST, statements.LEXICAL_OF, _SIMILARITY} & set(statements_heard)
+    assert found.candidates[0].scores.bm25 > found.candidates[0].scores.bm25_share
+    assert [each.passage_id for each in found.candidates] == [each.passage_id for each in plain.candidates]
+    for ours, theirs in zip(found.candidates, plain.candidates, strict=True):
+        assert (ours.scores.bm25, ours.scores.bm25_share) == pytest.approx(
+            (theirs.scores.bm25, theirs.scores.bm25_share)
+        )
+        assert ours.scores.cosine == pytest.approx(theirs.scores.cosine)
 
 
 async def test_frequent_words_are_learned_beforehand(

@@ -3,7 +3,7 @@
 A broad audience, one that sees three passages in a thousand, and a tiny tenant in the partition of a huge one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -189,9 +189,10 @@ async def test_a_graph_is_walked_only_for_a_customer_who_sees_much(
         )
     asked: list[str] = []
 
-    async def heard(connection: AsyncConnection, asks: Sequence[Ask]) -> list[Rows]:
-        asked.extend(each.statement for each in asks)
-        return await ask_together(connection, asks)
+    async def heard(connection: AsyncConnection, asks: Iterable[Ask]) -> list[Rows]:
+        made = list(asks)
+        asked.extend(each.statement for each in made)
+        return await ask_together(connection, made)
 
     monkeypatch.setattr(scoring, "ask_together", heard)
 

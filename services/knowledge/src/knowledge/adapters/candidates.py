@@ -1,19 +1,18 @@
 """Collects the candidates of a question from the arms of a version, in the session it is handed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
 from typing import Final
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from knowledge.adapters.embedder import ReadQuestion
+from knowledge.adapters.guesses import read_as
 from knowledge.ingestion.analyser import ANALYSER, term_id
 from knowledge.ingestion.embedding import SecondEmbedder
-from knowledge.retrieval import fusion, postings, spelling, statements
-from knowledge.retrieval.glossary import known_translations
+from knowledge.retrieval import fusion, postings, statements
 from knowledge.retrieval.passage import Candidate, Scores, Sentence
 from knowledge.retrieval.postings import Postings
 from knowledge.retrieval.searching import EXACT_SCAN_LIMIT, IndexedOtherwiseError, Serving, graph_width
@@ -21,8 +20,6 @@ from knowledge.retrieval.store import opening, reading, scoring
 
 # A customer who sees less than this part of a version is searched for from what they see.
 _MUCH: Final = 5
-# Of the best by words so many are likely to stay when the conditions are looked at: their similarity is asked beside.
-_LIKELY: Final = fusion.ARM_LIMIT + 14
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,16 +120,13 @@ async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
     read: ReadQuestion,
     arms: Arms,
     held: Mapping[int, int],
-    at_hand: Mapping[int, Postings] | None = None,
 ) -> Asked:
     """Weigh the terms of a question by how rare they are in a version.
 
     `held` says how many passages hold each of them and of what they may mean in the other language.
-
-    Postings `at_hand` save a question about what holds today from asking for them.
     """
     distinct = distinct_terms(read.terms) if arms.words else []
-    terms, frequencies = await _read_as(connection, view, distinct, held)
+    terms, frequencies = await read_as(connection, view, distinct, held)
     guessed = frozenset(terms) - frozenset(distinct)
     is_large = row.servable_passages > EXACT_SCAN_LIMIT
     idf = fusion.weigh_terms(terms, frequencies, passages=row.servable_passages, drop_common=is_large)
@@ -151,8 +145,20 @@ async def weigh(  # noqa: PLR0913 - a question, a version, and what reads both
         arms=arms,
         leading=leading,
         guessed=guessed,
-        postings=_with_absent(idf, frequencies, at_hand) if at_hand and is_large and _is_hot(view, row) else {},
+        postings=_absent(idf, frequencies) if is_large and _is_hot(view, row) else {},
     )
+
+
+def with_postings(asked: Asked, at_hand: Mapping[int, Postings]) -> Asked:
+    """Give a question about what a large version holds today with the postings at hand, which save it from asking."""
+    return replace(asked, postings={**asked.postings, **at_hand}) if _is_ranked_here(asked) else asked
+
+
+def guesses_to_read(asked: Asked) -> list[int]:
+    """List the guessed terms that alone are lacking to rank by what is at hand."""
+    lacking = asked.leading_terms - asked.postings.keys()
+    is_all = _is_ranked_here(asked) and _sees_much(asked.row) and lacking <= set(map(term_id, asked.guessed))
+    return sorted(lacking) if is_all else []
 
 
 async def gather_words(connection: AsyncConnection, asked: Asked) -> dict[UUID, float]:
@@ -163,14 +169,11 @@ async def gather_words(connection: AsyncConnection, asked: Asked) -> dict[UUID, 
 
 async def gather(connection: AsyncConnection, asked: Asked) -> Gathered:
     """Take the best of each arm that this customer may be answered from."""
-    near = [_near(asked, each) for each in asked.compared]
-    ranking = _ranking(asked)
-    likely = ranking.ids[:_LIKELY] if ranking else ()
-    beside = [_similarity(asked.view.tenant, each, likely) for each in asked.compared]
-    # Those with the same plan stand together.
-    arms = [_words(asked, ranking), *beside, *near]
-    lexical, *others, similar, second = await scoring.score_together(connection, arms)
-    return Gathered(lexical=lexical, similar=similar, second=second, beside=(others[0], others[1]))
+    first, second = asked.compared
+    brought = await scoring.bring_together(connection, _arms(asked, first, second))
+    similar, other, lexical = (each.scores for each in brought)
+    beside = (_among(first, brought), _among(second, brought))
+    return Gathered(lexical=lexical, similar=similar, second=other, beside=beside)
 
 
 def with_second(asked: Asked, read: ReadQuestion, *, first: str, second: SecondEmbedder | None) -> Asked:
@@ -184,9 +187,11 @@ async def gather_second(connection: AsyncConnection, asked: Asked, gathered: Gat
     if second is None:
         return gathered
     others = list(dict.fromkeys((*gathered.lexical, *gathered.similar)))
-    arms = [_similarity(asked.view.tenant, second, others), _near(asked, second)]
-    beside, found = await scoring.score_together(connection, arms)
-    return replace(gathered, second=found, beside=(gathered.beside[0], beside))
+    first, _ = asked.compared
+    arms = [_similarity(asked.view.tenant, second, others), _near(asked, second, beside=_those(first))]
+    similar, brought = await scoring.bring_together(connection, arms)
+    beside = (gathered.beside[0] | _among(first, [brought]), similar.scores)
+    return replace(gathered, second=brought.scores, beside=beside)
 
 
 async def gather_all(connection: AsyncConnection, asked: Asked) -> Gathered:
@@ -212,6 +217,8 @@ async def score(connection: AsyncConnection, asked: Asked, gathered: Gathered) -
     tenant, (first, second) = asked.view.tenant, asked.compared
     unscored = _without(gathered.lexical, ids)
     known = postings.weigh(unscored, asked.weighed, asked.postings)
+    # A guess may find a passage, and is no evidence for it.
+    as_typed = postings.weigh(ids, asked.as_typed, asked.postings) if asked.guessed else None
     known_first, known_second = gathered.beside[0] | gathered.similar, gathered.beside[1] | gathered.second
     missing = await scoring.score_together(
         connection,
@@ -221,13 +228,14 @@ async def score(connection: AsyncConnection, asked: Asked, gathered: Gathered) -
             else scoring.lexical_of(tenant=tenant, weighed=asked.weighed, ids=unscored),
             _similarity(tenant, first, _without(known_first, ids)),
             _similarity(tenant, second, _without(known_second, ids)),
-            # A guess may find a passage, and is no evidence for it.
-            scoring.lexical_of(tenant=tenant, weighed=asked.as_typed, ids=ids) if asked.guessed else scoring.NOTHING,
+            scoring.lexical_of(tenant=tenant, weighed=asked.as_typed, ids=ids)
+            if asked.guessed and as_typed is None
+            else scoring.NOTHING,
         ],
     )
     lexical = gathered.lexical | (missing[0] if known is None else known)
     similar, other = known_first | missing[1], known_second | missing[2]
-    typed = missing[3] if asked.guessed else lexical
+    typed = (missing[3] if as_typed is None else as_typed) if asked.guessed else lexical
     return {
         each: asked.fusion.scores(
             bm25=lexical.get(each, 0.0),
@@ -273,6 +281,15 @@ def ordered(
     return (*fusion.order(again), *first[fusion.SENTENCE_LIMIT :]), sentences
 
 
+def _arms(
+    asked: Asked, first: scoring.Compared | None, second: scoring.Compared | None
+) -> Iterator[scoring.Scoring | None]:
+    """Give the arms of similarity and then the words, which are ranked here while the graph is walked there."""
+    yield _near(asked, first, beside=_those(second))
+    yield _near(asked, second, beside=_those(first))
+    yield _words(asked, _ranking(asked), beside=_those(first, second))
+
+
 def _sees_much(row: opening.ServingRow) -> bool:
     return row.visible * _MUCH >= row.servable_passages
 
@@ -285,14 +302,18 @@ def _ranking(asked: Asked) -> postings.Ranking | None:
     return postings.rank(asked.weighed, asked.postings, leading=asked.leading_terms, most=most)
 
 
-def _words(asked: Asked, ranking: postings.Ranking | None) -> scoring.Scoring:
+def _words(asked: Asked, ranking: postings.Ranking | None, beside: Sequence[scoring.Compared] = ()) -> scoring.Scoring:
     """Choose the shortest way to what words bring."""
     view, weighed, limit = asked.view, asked.weighed, fusion.ARM_LIMIT
     if ranking is not None:
-        return scoring.ranked_lexical_arm(view, weighed, ranking, limit=limit)
+        return scoring.ranked_lexical_arm(view, weighed, ranking, limit=limit, beside=beside)
     if _sees_much(asked.row):
         return scoring.broad_lexical_arm(view, weighed, leading=asked.leading_terms, limit=limit)
     return scoring.lexical_arm(view, weighed, limit=limit)
+
+
+def _is_ranked_here(asked: Asked) -> bool:
+    return asked.row.servable_passages > EXACT_SCAN_LIMIT and _is_hot(asked.view, asked.row)
 
 
 def _is_hot(view: scoring.View, row: opening.ServingRow) -> bool:
@@ -300,12 +321,9 @@ def _is_hot(view: scoring.View, row: opening.ServingRow) -> bool:
     return view.as_of >= row.built_day
 
 
-def _with_absent(
-    idf: Mapping[str, float], frequencies: Mapping[str, int], at_hand: Mapping[int, Postings]
-) -> dict[int, Postings]:
-    """Add the terms that no passage holds."""
-    absent = (term_id(term) for term in idf if not frequencies.get(term))
-    return dict.fromkeys(absent, postings.NONE) | dict(at_hand)
+def _absent(idf: Mapping[str, float], frequencies: Mapping[str, int]) -> dict[int, Postings]:
+    """Give the terms that no passage holds: all of their postings are at hand."""
+    return {term_id(term): postings.NONE for term in idf if not frequencies.get(term)}
 
 
 async def _gathered(connection: AsyncConnection, *arms: scoring.Scoring | None) -> Gathered:
@@ -313,7 +331,21 @@ async def _gathered(connection: AsyncConnection, *arms: scoring.Scoring | None) 
     return Gathered(lexical=lexical, similar=similar, second=second)
 
 
-def _near(asked: Asked, compared: scoring.Compared | None) -> scoring.Scoring | None:
+def _those(*compared: scoring.Compared | None) -> list[scoring.Compared]:
+    return [each for each in compared if each is not None]
+
+
+def _among(compared: scoring.Compared | None, brought: Iterable[scoring.Brought]) -> dict[UUID, float]:
+    """Put together how similar to one arm what the others brought is."""
+    if compared is None:
+        return {}
+    tables = [each.beside.get(compared.vectors.table, {}) for each in brought]
+    return {passage: score for table in tables for passage, score in table.items()}
+
+
+def _near(
+    asked: Asked, compared: scoring.Compared | None, beside: Sequence[scoring.Compared] = ()
+) -> scoring.Scoring | None:
     if compared is None:
         return scoring.NOTHING
     view, row = asked.view, asked.row
@@ -321,7 +353,7 @@ def _near(asked: Asked, compared: scoring.Compared | None) -> scoring.Scoring | 
     # for the few that count.
     if row.hot and row.visible > EXACT_SCAN_LIMIT and _is_hot(view, row):
         width = graph_width(row.servable_passages)
-        return scoring.approximate_arm(view, compared, limit=fusion.ARM_LIMIT, width=width)
+        return scoring.approximate_arm(view, compared, limit=fusion.ARM_LIMIT, width=width, beside=beside)
     return scoring.exact_arm(view, compared, limit=fusion.ARM_LIMIT)
 
 
@@ -331,42 +363,6 @@ def _similarity(tenant: str, compared: scoring.Compared | None, ids: Sequence[UU
 
 def _without(known: Mapping[UUID, float], ids: Sequence[UUID]) -> list[UUID]:
     return [each for each in ids if each not in known]
-
-
-def _by_term(terms: Sequence[str], held: Mapping[int, int]) -> dict[str, int]:
-    numbers = {term: term_id(term) for term in terms}
-    return {term: held[number] for term, number in numbers.items() if number in held}
-
-
-async def _frequencies(connection: AsyncConnection, view: scoring.View, terms: Sequence[str]) -> dict[str, int]:
-    numbers = [term_id(term) for term in terms]
-    held = await opening.frequencies(connection, tenant=view.tenant, version=view.version, terms=numbers)
-    return _by_term(terms, held)
-
-
-async def _read_as(
-    connection: AsyncConnection, view: scoring.View, terms: list[str], held: Mapping[int, int]
-) -> tuple[list[str], dict[str, int]]:
-    """Put translations and corrections in the place of words that no passage holds."""
-    frequencies = _by_term(terms, held)
-    translated = known_translations((term for term in terms if term not in frequencies), held)
-    others = list(dict.fromkeys(chain.from_iterable(translated.values())))
-    typed = [term for term in terms if term not in translated]
-    read, frequencies = await _corrected(connection, view, typed, frequencies | _by_term(others, held))
-    return list(dict.fromkeys([*read, *others])), frequencies
-
-
-async def _corrected(
-    connection: AsyncConnection, view: scoring.View, terms: list[str], frequencies: dict[str, int]
-) -> tuple[list[str], dict[str, int]]:
-    """Put the words that were probably meant in the place of those that the index does not know."""
-    words = spelling.doubtful(terms, frequencies)
-    if not words:
-        return terms, frequencies
-    near = {neighbour for word in words for neighbour in spelling.neighbours(word)}
-    known = await _frequencies(connection, view, sorted(near))
-    read_as = {word: spelling.meant(word, known) or word for word in words}
-    return [read_as.get(term, term) for term in terms], known | frequencies
 
 
 def _second(read: ReadQuestion, second: SecondEmbedder) -> scoring.Compared | None:

@@ -1,10 +1,9 @@
 """Search over Postgres: the question is read first, without a session; everything else is one snapshot."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -21,11 +20,13 @@ from knowledge.adapters.candidates import (
     gather,
     gather_all,
     gather_second,
+    guesses_to_read,
     order_by_sentences,
     ordered,
     score,
     usable_arms,
     weigh,
+    with_postings,
     with_second,
 )
 from knowledge.adapters.embedder import EmbeddingPool, Reading
@@ -185,13 +186,13 @@ class DatabaseSearcher:
         noticed = self._noticed.get((tenant, version))
         distinct = distinct_terms(begun.terms)
         numbers = [term_id(term) for term in distinct]
-        meant = map(term_id, chain.from_iterable(translations(distinct).values()))
+        meant = {term_id(each): term_id(term) for term, meanings in translations(distinct).items() for each in meanings}
         asks = opening.opening_asks(
             tenant=tenant,
             version=version,
             segments=_with_public(segments),
             terms=[*numbers, *meant],
-            wanted=self._wanted(tenant, noticed, numbers),
+            wanted=self._wanted(tenant, noticed, numbers, meant),
         )
         async with self._database.asking(tenant, asks) as (connection, answers):
             found = opening.opening_of(answers)
@@ -208,8 +209,8 @@ class DatabaseSearcher:
                 read=read,
                 arms=usable_arms(row, read, first=self._embedder.identity, second=self._embedder.second),
                 held=found.passages,
-                at_hand=self._at_hand(tenant, row, found, numbers),
             )
+            asked = await self._remember(connection, asked, found.postings)
             yield Opened(connection=connection, serving=serving, asked=asked)
 
     async def still_current(self, *, tenant: str, passage_ids: Sequence[UUID]) -> bool:
@@ -253,18 +254,26 @@ class DatabaseSearcher:
             self._told.add((tenant, row.number))
             _log.warning("arms_left_out", tenant=tenant, version=row.number, built_with=foreign)
 
-    def _wanted(self, tenant: str, noticed: Noticed | None, terms: Sequence[int]) -> opening.Wanted:
+    def _wanted(
+        self, tenant: str, noticed: Noticed | None, terms: Sequence[int], meant: Mapping[int, int]
+    ) -> opening.Wanted:
         if noticed is None or self._words is None:
             return opening.NOTHING_WANTED
-        return self._words.wanted(tenant=tenant, version=noticed.number, passages=noticed.passages, terms=terms)
+        return self._words.wanted(
+            tenant=tenant, version=noticed.number, passages=noticed.passages, terms=terms, meant=meant
+        )
 
-    def _at_hand(
-        self, tenant: str, row: opening.ServingRow, found: opening.Opening, terms: Sequence[int]
-    ) -> dict[int, Postings]:
-        if self._words is None:
-            return {}
-        self._words.learn(tenant=tenant, version=row.number, passages=row.servable_passages)
-        return self._words.keep(tenant=tenant, version=row.number, fresh=found.postings, terms=terms)
+    async def _remember(self, connection: AsyncConnection, asked: Asked, fresh: Mapping[int, Postings]) -> Asked:
+        """Give the question with the postings at hand; those of a guess that leads alone without any are read now."""
+        words, tenant, version, passages = self._words, asked.view.tenant, asked.row.number, asked.row.servable_passages
+        if words is None:
+            return asked
+        words.learn(tenant=tenant, version=version, passages=passages)
+        known = words.keep(tenant=tenant, version=version, fresh=fresh, terms=list(asked.weighed))
+        asked = with_postings(asked, known)
+        wanted = words.wanted(tenant=tenant, version=version, passages=passages, terms=guesses_to_read(asked))
+        read = await opening.read_wanted(connection, tenant=tenant, version=version, wanted=wanted)
+        return with_postings(asked, words.keep(tenant=tenant, version=version, fresh=read, terms=list(read)))
 
     def _read_limit(self, serving: Serving) -> int:
         """Say how many passages are read: those that are shown, or all that a reranker may move up."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from contracts.errors import UnavailableError
@@ -17,6 +18,7 @@ _MOST_BYTES: Final = 128 * 1024 * 1024
 _LEARNED_BYTES: Final = 112 * 1024 * 1024
 _POSTING_BYTES: Final = 20
 _LEAST_SHARE: Final = 0.01
+_NOTHING_MEANT: Final[Mapping[int, int]] = MappingProxyType({})
 # So many postings are read in ten milliseconds; then others have their turn.
 _SLICE: Final = 20_000
 _PAUSE_SECONDS: Final = 0.01
@@ -35,13 +37,28 @@ class RememberedWords:
         self._learning: set[asyncio.Task[None]] = set()
         self._turn = asyncio.Lock()
 
-    def wanted(self, *, tenant: str, version: int, passages: int, terms: Sequence[int]) -> opening.Wanted:
-        """Choose the terms whose postings a question should read: as many as lead it, of those that are not known."""
+    def wanted(
+        self,
+        *,
+        tenant: str,
+        version: int,
+        passages: int,
+        terms: Sequence[int],
+        meant: Mapping[int, int] = _NOTHING_MEANT,
+    ) -> opening.Wanted:
+        """Choose the terms whose postings a question should read: as many as lead it, of those that are not known.
+
+        `meant` names for a term the typed one in whose place it may be read.
+        """
         if passages <= EXACT_SCAN_LIMIT:
             return opening.NOTHING_WANTED
-        known = self._memory.of(tenant, version, terms)
-        unknown = [each for each in terms if each not in known]
-        return opening.Wanted(terms=unknown, most=_most(passages), budget=fusion.MOST_LED)
+        known = self._memory.of(tenant, version, (*terms, *meant))
+        return opening.Wanted(
+            terms=[each for each in terms if each not in known],
+            meant={each: typed for each, typed in meant.items() if each not in known and typed not in known},
+            most=_most(passages),
+            budget=fusion.MOST_LED,
+        )
 
     def keep(
         self, *, tenant: str, version: int, fresh: Mapping[int, Postings], terms: Sequence[int]

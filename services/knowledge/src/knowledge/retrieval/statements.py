@@ -28,6 +28,15 @@ class Vectors:
         """Spell which rows of the table are meant."""
         return "vectors.tenant = :tenant" + (" AND vectors.arm = :arm" if self.is_shared else "")
 
+    def beside(self, passage: str) -> str:
+        """Spell a column, named after the table, that says how similar one passage is; null without a vector.
+
+        The question's vector has that name as well, so that a statement may compare with several arms.
+        """
+        arm = f" AND beside.arm = :{self.table}_arm" if self.is_shared else ""
+        return f"""(SELECT 1 - (beside.embedding <=> CAST(:{self.table} AS halfvec({self.dimension})))
+            FROM {self.table} AS beside WHERE beside.tenant = :tenant{arm} AND beside.passage = {passage}) AS {self.table}"""  # noqa: S608 - only constants of this module
+
 
 FIRST: Final = Vectors("passage_vector", 512)
 
@@ -94,14 +103,24 @@ FREQUENT: Final = """
     ORDER BY counted.passages DESC, counted.term
 """
 
-# The rarest of these terms, as many as hold so many passages together. As an array of bytes they come in one piece.
+# The rarest of these terms, as many as hold so many passages together, and of what is meant by those that no passage
+# holds. As an array of bytes they come in one piece.
 POSTINGS: Final = """
+    WITH asked AS MATERIALIZED (
+        SELECT coalesce(CAST(:version AS integer),
+                        (SELECT current_version FROM tenant_pointer WHERE tenant = :tenant)) AS version)
     SELECT counted.term, array_send(found.passages) AS passages, array_send(found.impacts) AS impacts
     FROM (SELECT held.term, sum(held.passages) OVER (ORDER BY held.passages, held.term) AS reached
-          FROM term_frequency AS held
-          WHERE held.tenant = :tenant AND held.term = ANY(CAST(:terms AS bigint[])) AND held.passages <= :most
-            AND held.version = coalesce(
-                CAST(:version AS integer), (SELECT current_version FROM tenant_pointer WHERE tenant = :tenant))) AS counted
+          FROM (SELECT unnest(CAST(:terms AS bigint[])) AS term
+                UNION
+                SELECT meant.term
+                FROM unnest(CAST(:meant AS bigint[]), CAST(:typed AS bigint[])) AS meant (term, typed)
+                WHERE NOT EXISTS (
+                    SELECT FROM term_frequency
+                    WHERE tenant = :tenant AND version = (SELECT version FROM asked) AND term = meant.typed)) AS wanted
+          JOIN term_frequency AS held
+               ON held.tenant = :tenant AND held.version = (SELECT version FROM asked) AND held.term = wanted.term
+          WHERE held.passages <= :most) AS counted
     CROSS JOIN LATERAL (
         SELECT array_agg(posting.passage) AS passages, array_agg(posting.impact) AS impacts
         FROM posting WHERE posting.tenant = :tenant AND posting.term = counted.term) AS found
@@ -148,13 +167,13 @@ _MAY_SERVE: Final = """
 # The same for a customer who sees much: the rarest terms choose the best of all, the other terms are looked up for those,
 # and the conditions for one after the other, best first, until there are enough. `considered` tells whether there were
 # more, so that whoever gets too few asks the statement above.
-_BEST_FIRST: Final = f"""others AS MATERIALIZED (
+_ADDED: Final = """others AS MATERIALIZED (
         SELECT posting.passage AS id, sum(posting.impact * other.idf) AS score
         FROM unnest(CAST(:other_terms AS bigint[]), CAST(:other_idfs AS double precision[])) AS other (term, idf)
         JOIN posting ON posting.tenant = :tenant AND posting.term = other.term
                     AND posting.passage = ANY(ARRAY(SELECT led.id FROM led))
-        GROUP BY posting.passage)
-    SELECT ranked.id, ranked.score, (SELECT count(*) FROM led) AS considered
+        GROUP BY posting.passage)"""
+_FIRST_SERVED: Final = f"""
     FROM (SELECT led.id, led.score + coalesce(others.score, 0) AS score
           FROM led LEFT JOIN others ON others.id = led.id
           ORDER BY score DESC, led.id) AS ranked
@@ -171,16 +190,23 @@ LEXICAL_BEST: Final = f"""
         GROUP BY posting.passage
         ORDER BY score DESC, posting.passage
         LIMIT :most),
-    {_BEST_FIRST}
+    {_ADDED}
+    SELECT ranked.id, ranked.score, (SELECT count(*) FROM led) AS considered
+    {_FIRST_SERVED}
 """  # noqa: S608 - only constants of this module
 
-# The same when whoever asks has chosen the best by the leading terms already.
-LEXICAL_RANKED: Final = f"""
+
+@lru_cache
+def lexical_ranked(*beside: Vectors) -> str:
+    """Give the same when whoever asks has chosen the best by the leading terms already, compared with other arms as well."""
+    return f"""
     WITH led AS MATERIALIZED (
         SELECT given.id, given.score
         FROM unnest(CAST(:ids AS uuid[]), CAST(:scores AS double precision[])) AS given (id, score)),
-    {_BEST_FIRST}
-"""  # noqa: S608 - only constants of this module
+    {_ADDED}
+    SELECT {", ".join(["ranked.id", "ranked.score", *(each.beside("ranked.id") for each in beside)])}
+    {_FIRST_SERVED}
+    """  # noqa: S608 - only constants of this module
 
 
 @lru_cache
@@ -200,8 +226,8 @@ def exact(vectors: Vectors) -> str:
 
 
 @lru_cache
-def approximate(vectors: Vectors) -> str:
-    """Walk the graph of hot vectors, and put what it gives in exact order."""
+def approximate(vectors: Vectors, *beside: Vectors) -> str:
+    """Walk the graph of hot vectors, and put what it gives in exact order, compared with other arms as well."""
     return f"""
     WITH near AS MATERIALIZED (
         SELECT vectors.passage AS id, {vectors.compared} AS score
@@ -211,7 +237,7 @@ def approximate(vectors: Vectors) -> str:
           AND {vectors.condition} AND vectors.hot
         ORDER BY vectors.embedding <=> CAST(:question AS halfvec({vectors.dimension}))
         LIMIT :limit)
-    SELECT id, score FROM near ORDER BY score DESC, id
+    SELECT {", ".join(["id", "score", *(each.beside("near.id") for each in beside)])} FROM near ORDER BY score DESC, id
     """  # noqa: S608 - only constants of this module
 
 

@@ -1,7 +1,7 @@
 """Says which version serves a customer, and how rare the terms of a question are in it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final
 
@@ -43,9 +43,13 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Terms whose postings are wanted: those in no more than so many passages, the rarest first, up to so many in all."""
+    """Terms whose postings are wanted: those in no more than so many passages, the rarest first, up to so many in all.
+
+    Of `meant` a term is wanted where no passage holds the typed one that it may stand for.
+    """
 
     terms: Sequence[int] = ()
+    meant: Mapping[int, int] = field(default_factory=dict[int, int])
     most: int = 0
     budget: int = 0
 
@@ -63,26 +67,30 @@ def opening_asks(
 ) -> list[Ask]:
     """Ask for the current version, or the one named, if it can serve, and the audiences that share one of the segments."""
     known: dict[str, Any] = {"tenant": tenant, "version": version}  # statement parameters of several types
-    postings = {"terms": listed(wanted.terms), "most": wanted.most, "budget": wanted.budget}
     return [
         planning.ONCE,
         Ask(statements.SERVING, known | {"segments": list(segments)}),
         Ask(statements.FREQUENCIES, known | {"terms": listed(terms)}),
-        *([Ask(statements.POSTINGS, known | postings)] if wanted.terms else []),
+        *([Ask(statements.POSTINGS, known | _named(wanted))] if wanted.terms or wanted.meant else []),
     ]
 
 
 def opening_of(answers: Sequence[Rows]) -> Opening:
     """Read what `opening_asks` were answered."""
     _, rows, counted, *found = answers
-    postings = {
-        row.term: read_postings(row.passages, row.impacts) for row in (found[0] if found else ()) if row.passages
-    }
     return Opening(
         row=_serving(rows[0]) if rows else None,
         passages={row.term: row.passages for row in counted},
-        postings=postings,
+        postings=_postings(found[0] if found else ()),
     )
+
+
+async def read_wanted(connection: AsyncConnection, *, tenant: str, version: int, wanted: Wanted) -> dict[int, Postings]:
+    """Read postings in a snapshot that is open already."""
+    if not wanted.terms:
+        return {}
+    asked = {"tenant": tenant, "version": version} | _named(wanted)
+    return _postings(await ask_one(connection, statements.POSTINGS, asked))
 
 
 async def find_serving(
@@ -120,6 +128,20 @@ async def frequent_terms(  # noqa: PLR0913 - a version and three bounds
     """List terms that stand in so many passages, the most frequent first, until they have so many postings together."""
     bounds = {"tenant": tenant, "version": version, "least": least, "most": most, "postings": postings}
     return {row.term: row.passages for row in await ask_one(connection, statements.FREQUENT, bounds)}
+
+
+def _named(wanted: Wanted) -> dict[str, Any]:  # statement parameters of several types
+    return {
+        "terms": listed(wanted.terms),
+        "meant": listed(wanted.meant),
+        "typed": listed(wanted.meant.values()),
+        "most": wanted.most,
+        "budget": wanted.budget,
+    }
+
+
+def _postings(rows: Rows) -> dict[int, Postings]:
+    return {row.term: read_postings(row.passages, row.impacts) for row in rows if row.passages}
 
 
 def _serving(row: Any) -> ServingRow:  # a row of the statement

@@ -1,6 +1,6 @@
 """Scores passages for a customer: each arm is a way to passages with scores, and several go in one round trip."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -50,6 +50,11 @@ class Compared:
         """Name the vector as the statements do."""
         return {"question": self.question} if self.arm is None else {"question": self.question, "arm": self.arm}
 
+    @property
+    def beside(self) -> dict[str, Any]:  # as above
+        """Name the vector as the statements do that compare with it beside another arm."""
+        return {self.vectors.table: self.question, f"{self.vectors.table}_arm": self.arm}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
@@ -60,6 +65,16 @@ class Scoring:
     is_enough: Callable[[Rows], bool] = bool
     otherwise: Ask | None = None
     """The way that always works, taken when the other brings too few."""
+    beside: tuple[str, ...] = ()
+    """The tables of other arms with which the passages are compared as well, unless the other way is taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """What a way of scoring brings, best first, and by the tables of other arms how similar the passages are."""
+
+    scores: dict[UUID, float]
+    beside: dict[str, dict[UUID, float]]
 
 
 NOTHING: Final = None
@@ -78,21 +93,37 @@ def spelled(vector: Vector) -> Sent:
     return Sent(HalfVector(vector).to_binary())
 
 
-async def score_together(connection: AsyncConnection, scorings: Sequence[Scoring | None]) -> list[dict[UUID, float]]:
-    """Give what each way of scoring brings, best first, in one round trip; in one more where a way brings too few."""
-    asks: list[Ask] = []
-    places: list[int | None] = []
-    plan: Ask | None = None
-    for each in scorings:
-        if each is not None:
-            asks += [each.ask] if each.plan == plan else [each.plan, each.ask]
-            plan = each.plan
-        places.append(len(asks) - 1 if each else None)
-    answers = await ask_together(connection, asks)
+async def score_together(connection: AsyncConnection, scorings: Iterable[Scoring | None]) -> list[dict[UUID, float]]:
+    """Give what each way of scoring brings, best first, in one round trip; in one more where a way brings too few.
+
+    Each is asked before the next is made: the way that takes the server longest stands first.
+    """
+    return [each.scores for each in await bring_together(connection, scorings)]
+
+
+async def bring_together(connection: AsyncConnection, scorings: Iterable[Scoring | None]) -> list[Brought]:
+    """Give what `score_together` gives, with what was compared beside."""
+    asked: list[tuple[Scoring, int] | None] = []
+    answers = await ask_together(connection, _asks(scorings, asked))
     return [
-        {} if each is None or place is None else await _enough(connection, each, answers[place])
-        for each, place in zip(scorings, places, strict=True)
+        Brought(scores={}, beside={}) if each is None else await _enough(connection, each[0], answers[each[1]])
+        for each in asked
     ]
+
+
+def _asks(scorings: Iterable[Scoring | None], asked: list[tuple[Scoring, int] | None]) -> Iterator[Ask]:
+    """Give the statements of these ways with how they are planned, and note of each which answer is its own."""
+    plan: Ask | None = None
+    sent = 0
+    for each in scorings:
+        asked.append(None)
+        if each is None:
+            continue
+        if each.plan != plan:
+            plan, sent = each.plan, sent + 1
+            yield plan
+        asked[-1], sent = (each, sent), sent + 1
+        yield each.ask
 
 
 def lexical_arm(view: View, weighed: Weighed, *, limit: int) -> Scoring:
@@ -119,12 +150,16 @@ def broad_lexical_arm(view: View, weighed: Weighed, *, leading: frozenset[int], 
     return Scoring(ask=best, is_enough=is_enough, otherwise=_lexical(view, weighed, limit))
 
 
-def ranked_lexical_arm(view: View, weighed: Weighed, ranking: Ranking, *, limit: int) -> Scoring:
+def ranked_lexical_arm(
+    view: View, weighed: Weighed, ranking: Ranking, *, limit: int, beside: Sequence[Compared] = ()
+) -> Scoring:
     """Give what `broad_lexical_arm` gives, when the best of all that hold a leading term are known already."""
     following = {"other_terms": listed(ranking.rest), "other_idfs": listed(ranking.rest.values())}
     best = {"ids": listed(ranking.ids), "scores": listed(ranking.scores), "limit": limit}
+    ranked = statements.lexical_ranked(*(each.vectors for each in beside))
     return Scoring(
-        ask=Ask(statements.LEXICAL_RANKED, view.parameters | best | following),
+        ask=Ask(ranked, view.parameters | best | following | _beside(beside)),
+        beside=_tables(beside),
         plan=planning.ONCE,
         is_enough=lambda rows: ranking.is_complete or len(rows) == limit,
         otherwise=_lexical(view, weighed, limit),
@@ -136,14 +171,15 @@ def exact_arm(view: View, asked: Compared, *, limit: int) -> Scoring:
     return Scoring(ask=_exact(view, asked, limit))
 
 
-def approximate_arm(view: View, asked: Compared, *, limit: int, width: int) -> Scoring:
+def approximate_arm(view: View, asked: Compared, *, limit: int, width: int, beside: Sequence[Compared] = ()) -> Scoring:
     """Give the most similar passages by the approximate index, in exact order; all are compared when it gives too few.
 
     Its walk ends after so many vectors, and those of other tenants and of what may not serve count among them.
     """
-    near = Ask(statements.approximate(asked.vectors), view.parameters | asked.parameters | {"limit": limit})
+    near = statements.approximate(asked.vectors, *(each.vectors for each in beside))
     return Scoring(
-        ask=near,
+        ask=Ask(near, view.parameters | asked.parameters | {"limit": limit} | _beside(beside)),
+        beside=_tables(beside),
         plan=Ask(statements.APPROXIMATE_SETTINGS, {"width": str(width)}),
         is_enough=lambda rows: len(rows) == limit,
         otherwise=_exact(view, asked, limit),
@@ -188,10 +224,28 @@ def anywhere_similar(*, tenant: str, asked: Compared, limit: int) -> Scoring:
     return Scoring(ask=Ask(statements.anywhere_similar(asked.vectors), known))
 
 
-async def _enough(connection: AsyncConnection, scoring: Scoring, rows: Rows) -> dict[UUID, float]:
+async def _enough(connection: AsyncConnection, scoring: Scoring, rows: Rows) -> Brought:
     if scoring.otherwise and not scoring.is_enough(rows):
         _, rows = await ask_together(connection, [planning.EACH, scoring.otherwise])
+        return Brought(scores=_scores(rows), beside={})
+    return Brought(scores=_scores(rows), beside={table: _similar(rows, table) for table in scoring.beside})
+
+
+def _scores(rows: Rows) -> dict[UUID, float]:
     return {row.id: row.score for row in rows}
+
+
+def _similar(rows: Rows, table: str) -> dict[UUID, float]:
+    found = ((row.id, getattr(row, table)) for row in rows)
+    return {passage: score for passage, score in found if score is not None}
+
+
+def _beside(compared: Sequence[Compared]) -> dict[str, Any]:  # statement parameters of several types
+    return {name: value for each in compared for name, value in each.beside.items()}
+
+
+def _tables(compared: Sequence[Compared]) -> tuple[str, ...]:
+    return tuple(each.vectors.table for each in compared)
 
 
 def _lexical(view: View, weighed: Weighed, limit: int) -> Ask:
