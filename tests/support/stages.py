@@ -20,9 +20,10 @@ _COUNTED: Final = ("tests", "failures", "errors", "skipped")
 
 @dataclass(frozen=True)
 class Stage:
-    """One part of the tests: what a marker marks, or what `arguments` say.
+    """One part of the tests: what a marker marks, what no marker of another stage does, or what `arguments` say.
 
-    `shares` are folders whose tests run side by side, each share with servers of its own; a file belongs to the first it lies in.
+    `shares` begin the paths of files whose tests run side by side, each share with servers of its own; a file belongs to the
+    first that fits.
     """
 
     name: str
@@ -32,32 +33,33 @@ class Stage:
 
     def commands(self) -> list[tuple[str, ...]]:
         """Give the arguments of each share. A file that does not name the marker is not even read: most do not."""
-        if self.mark is None:
+        if self.arguments:
             return [self.arguments]
-        files = marked_files(self.mark)
         chosen: dict[str, list[str]] = {share: [] for share in self.shares}
-        for file in files:
+        for file in files_of(self.mark):
             chosen[next(share for share in self.shares if file.startswith(share))].append(file)
-        return [("-m", self.mark, *chosen[share]) for share in self.shares]
+        return [("-m", self.mark or _UNMARKED, *chosen[share]) for share in self.shares]
 
 
-UNIT: Final = Stage(
-    "unit", arguments=("-m", "not store and not journey and not fault and not browser", f"--ignore={_CONTRACTS}")
-)
+_UNMARKED: Final = "not store and not journey and not fault and not browser"
+# Nothing waits here: two processes for the two cores that everybody has.
+UNIT: Final = Stage("unit", shares=("services/knowledge/", ""))
 # A store test mostly waits for its server, so four processes are done much sooner than one.
-_SHARES: Final = ("services/knowledge/tests/store/", "services/knowledge/", "services/bff/", "")
+_STORES: Final = ("services/knowledge/tests/store/", "services/knowledge/", "services/bff/", "")
+# A fault mostly waits until somebody notices it.
+_FAULTS: Final = ("tests/faults/test_boundaries.py", "tests/", "")
 LATER: Final = (
-    Stage("stores", mark="store", shares=_SHARES),
+    Stage("stores", mark="store", shares=_STORES),
     Stage("contracts", arguments=(_CONTRACTS,)),
     Stage("journeys", mark="journey"),
-    Stage("faults", mark="fault"),
+    Stage("faults", mark="fault", shares=_FAULTS),
     Stage("browser", mark="browser"),
 )
 
 
-def marked_files(mark: str) -> list[str]:
-    """List the test files that name a marker, contract tests apart, which have a stage of their own."""
-    wanted = re.compile(rf"\bmark\.{mark}\b")
+def files_of(mark: str | None) -> list[str]:
+    """List the test files that name a marker, or all of them; contract tests apart, which have a stage of their own."""
+    wanted = re.compile(rf"\bmark\.{mark}\b" if mark else "")
     files = (file for folder in _FOLDERS for file in sorted((_ROOT / folder).rglob("test_*.py")))
     named = [file.relative_to(_ROOT).as_posix() for file in files if wanted.search(file.read_text(encoding="utf-8"))]
     return [file for file in named if not file.startswith(f"{_CONTRACTS}/")]
