@@ -57,6 +57,13 @@ class ScriptedModel:
         """Give the server."""
         return Starlette(routes=[Route("/v1/chat/completions", self._complete, methods=["POST"])])
 
+    def forget(self) -> None:
+        """Let go whoever waits, and remember nothing."""
+        self.released.set()
+        self.released.clear()
+        self.was_asked.clear()
+        self.received.clear()
+
     async def _complete(self, request: Request) -> Response:
         received = Received(dict(request.headers), await request.json())
         self.received.append(received)
@@ -226,15 +233,19 @@ def _event(said: dict[str, Any]) -> bytes:  # JSON
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves the signals to pytest, and says when it listens."""
+    """A server that leaves the signals to pytest, says when it listens, and hears at once that it is to end."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.listens = asyncio.Event()
+        self.ends = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self.listens.set()
+
+    async def main_loop(self) -> None:
+        await self.ends.wait()
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -258,7 +269,7 @@ async def scripted_model() -> AsyncGenerator[tuple[str, ScriptedModel]]:
             yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1", model
         finally:
             model.released.set()
-            server.should_exit = True
+            server.ends.set()
             await running
 
 

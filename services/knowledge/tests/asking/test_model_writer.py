@@ -147,13 +147,19 @@ def _fields(block: str) -> list[tuple[str, str]]:
     return [(name, value) for name, _, value in (line.partition(": ") for line in block.splitlines())]
 
 
+@pytest.fixture(scope="module")
+async def served() -> AsyncIterator[tuple[str, ScriptedModel]]:
+    async with scripted_model() as url_and_model:
+        yield url_and_model
+
+
 @pytest.fixture
-async def asking() -> AsyncIterator[Asking]:
-    async with scripted_model() as (url, model):
-        held = Asking(url, model)
-        yield held
-        for writer in held.opened:
-            await writer.close()
+async def asking(served: tuple[str, ScriptedModel]) -> AsyncIterator[Asking]:
+    held = Asking(*served)
+    yield held
+    for writer in held.opened:
+        await writer.close()
+    held.model.forget()
 
 
 def troubles_of(closing: Closing) -> set[str]:

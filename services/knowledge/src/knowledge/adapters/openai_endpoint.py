@@ -4,10 +4,13 @@ Only `openai_writers` imports this module, and only where an endpoint is named: 
 process's start.
 """
 
+import ssl
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Literal
 
+import httpx
 import openai
 from openai.types.chat import ChatCompletionChunk
 from pydantic import BaseModel, ValidationError
@@ -47,7 +50,7 @@ class OpenAiEndpoint:
             api_key=place.api_key or _NO_KEY,
             max_retries=0,
             timeout=openai.Timeout(place.seconds, connect=CONNECT_SECONDS),
-            http_client=openai.DefaultAsyncHttpxClient(trust_env=False, follow_redirects=False),
+            http_client=openai.DefaultAsyncHttpxClient(verify=_trust(), trust_env=False, follow_redirects=False),
         )
 
     async def pieces(self, prompt: Prompt) -> AsyncGenerator[Piece]:
@@ -135,3 +138,9 @@ def _status_trouble(refused: openai.APIStatusError) -> EndpointTroubleError:
 def _seconds(header: str | None) -> float | None:
     """Read Retry-After where it counts seconds; a date is left to the breaker's own patience."""
     return float(header) if header is not None and header.isascii() and header.isdigit() else None
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    # Loading the certificates takes longer than all else of a client; they are the same for every endpoint.
+    return httpx.create_ssl_context(trust_env=False)
