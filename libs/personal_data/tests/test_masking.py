@@ -142,7 +142,7 @@ def test_places_are_those_of_the_masks(pieces: list[str]) -> None:
 @settings(deadline=None)
 @given(
     st.sampled_from(_VALUES),
-    st.text(alphabet="退货运费由卖家承担，。 \n", max_size=30),
+    st.text(alphabet="退货运费由谁承担，。 \n", max_size=30),
     st.text(alphabet="，。 \n", min_size=1, max_size=5),
 )
 def test_nothing_of_a_planted_value_remains(value: str, before: str, after: str) -> None:
