@@ -14,8 +14,8 @@ import psycopg
 
 from youju.embedded.account import Account, server_account
 from youju.embedded.places import data_folder, postgres_programs
-from youju.logs import last_lines
-from youju.processes import command_of, end, wait_until
+from youju.embedded.server import Server
+from youju.processes import command_of, end
 from youju.trouble import Trouble
 
 ADMIN: Final = "postgres"
@@ -28,17 +28,18 @@ _STOP_SECONDS: Final = 20
 _MEBIBYTE: Final = 1 << 20
 
 
-class Postgres:
+class Postgres(Server):
     """One server on one data folder. The socket's folder is private, so connections need no password."""
 
     def __init__(self, home: Path, sockets: Path, settings: Mapping[str, str] = MappingProxyType({})) -> None:
         """Remember where data, log and socket go; `settings` overrule our configuration."""
-        self.name = "postgres"
-        self.log = home / "logs" / "postgres.log"
+        # SIGINT is its fast shutdown: sessions are ended, open transactions rolled back.
+        super().__init__(
+            "Postgres", home, start_seconds=_START_SECONDS, stop_seconds=_STOP_SECONDS, stop_signal=signal.SIGINT
+        )
         self._wanted = home / "postgres"
         self._sockets = sockets / "postgres"
         self._settings = settings
-        self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def admin_url(self) -> str:
@@ -68,37 +69,13 @@ class Postgres:
         """Return what its command line alone holds."""
         return f"-D {self._wanted.resolve()}"
 
-    @property
-    def pid(self) -> int:
-        """Return the process id, 0 when it does not run."""
-        return self._process.pid if self._process is not None and self.is_running() else 0
-
-    def stop(self) -> None:
-        """Close all connections, write everything to disk and end. Repeat: harmless."""
-        self.ask_to_stop()
-        if not wait_until(lambda: not self.is_running(), seconds=_STOP_SECONDS):
-            self.kill()
-
-    def ask_to_stop(self) -> None:
-        """Begin a fast shutdown: open transactions are rolled back."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGINT)
-
     def kill(self) -> None:
         """End without a checkpoint; the next start recovers from the log."""
         if self._process is not None and self.is_running():
             self._process.send_signal(signal.SIGQUIT)
-            if not wait_until(lambda: not self.is_running(), seconds=_STOP_SECONDS):
+            if not self._has_ended_in_time():
                 self._process.kill()
                 self._process.wait()
-
-    def is_ready(self) -> bool:
-        """Say whether the server answers."""
-        return self.is_running() and self._answers()
-
-    def is_running(self) -> bool:
-        """Say whether the server's process lives."""
-        return self._process is not None and self._process.poll() is None
 
     def _prepare(self, data: Path, account: Account) -> None:
         self._sockets.mkdir(parents=True, exist_ok=True)
@@ -109,13 +86,6 @@ class Postgres:
         written = data / "postgresql.conf"
         written.write_text("".join(lines))
         account.owns(written)
-
-    def _wait(self) -> None:
-        ready = wait_until(lambda: not self.is_running() or self._answers(), seconds=_START_SECONDS)
-        if ready and self.is_running():
-            return
-        self.stop()
-        raise Trouble("Postgres does not start; the last lines of its log follow.", details=last_lines(self.log))
 
     def _answers(self) -> bool:
         try:

@@ -3,7 +3,6 @@
 import platform
 import shutil
 import signal
-import subprocess
 from pathlib import Path
 from typing import Final
 
@@ -13,8 +12,7 @@ from redis.retry import Retry
 
 from youju.embedded.account import Account
 from youju.embedded.places import wheel_folder
-from youju.logs import last_lines
-from youju.processes import wait_until
+from youju.embedded.server import Server
 from youju.trouble import Trouble
 
 _PROGRAMS: Final = ("valkey-server", "redis-server")
@@ -23,16 +21,16 @@ _START_SECONDS: Final = 60
 _STOP_SECONDS: Final = 10
 
 
-class Valkey:
+class Valkey(Server):
     """One server on one data folder."""
 
     def __init__(self, home: Path, sockets: Path) -> None:
         """Remember where data, log and socket go."""
-        self.name = "valkey"
-        self.log = home / "logs" / "valkey.log"
+        super().__init__(
+            "Valkey", home, start_seconds=_START_SECONDS, stop_seconds=_STOP_SECONDS, stop_signal=signal.SIGTERM
+        )
         self._data = home / "valkey"
         self._socket = sockets / "valkey.sock"
-        self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
@@ -61,42 +59,11 @@ class Valkey:
         """Return what its command line alone holds."""
         return str(self._socket)
 
-    @property
-    def pid(self) -> int:
-        """Return the process id, 0 when it does not run."""
-        return self._process.pid if self._process is not None and self.is_running() else 0
-
-    def stop(self) -> None:
-        """Write everything to disk and end. Repeat: harmless."""
-        self.ask_to_stop()
-        if not wait_until(lambda: not self.is_running(), seconds=_STOP_SECONDS):
-            self.kill()
-
-    def ask_to_stop(self) -> None:
-        """Begin a clean stop."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGTERM)
-
     def kill(self) -> None:
         """End at once; the next start replays the append-only file."""
         if self._process is not None and self.is_running():
             self._process.kill()
             self._process.wait()
-
-    def is_ready(self) -> bool:
-        """Say whether the server answers."""
-        return self.is_running() and self._answers()
-
-    def is_running(self) -> bool:
-        """Say whether the server's process lives."""
-        return self._process is not None and self._process.poll() is None
-
-    def _wait(self) -> None:
-        ready = wait_until(lambda: not self.is_running() or self._answers(), seconds=_START_SECONDS)
-        if ready and self.is_running():
-            return
-        self.stop()
-        raise Trouble("Valkey does not start; the last lines of its log follow.", details=last_lines(self.log))
 
     def _answers(self) -> bool:
         with _client(str(self._socket)) as client:
