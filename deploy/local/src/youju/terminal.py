@@ -1,8 +1,8 @@
 """Print for people: ticks, crosses, step lists that stay short."""
 
 import sys
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, TypeVar
 
 from youju.progress import Event
 from youju.trouble import Trouble
@@ -10,6 +10,7 @@ from youju.trouble import Trouble
 TICK: Final = "✓"
 CROSS: Final = "✗"
 _STEP_WIDTH: Final = 44
+Item = TypeVar("Item")
 
 
 def show_step(event: Event) -> None:
@@ -25,6 +26,16 @@ def show_trouble(trouble: Trouble) -> None:
     print(f"{CROSS} {trouble.sentence}", file=sys.stderr)
     for line in trouble.details:
         print(f"    {line}", file=sys.stderr)
+
+
+def or_say(nothing: str, listed: Iterable[Item]) -> Iterator[Item]:
+    """Give what is listed; where there is none, print a sentence instead of nothing at all."""
+    is_empty = True
+    for each in listed:
+        is_empty = False
+        yield each
+    if is_empty:
+        print(f"  {nothing}")
 
 
 def show_table(rows: Sequence[Sequence[str]]) -> None:

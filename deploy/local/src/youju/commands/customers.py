@@ -11,7 +11,7 @@ from youju.customers import customer_staff, erase, export, export_judgements, li
 from youju.home import find_home
 from youju.settings import settings_of
 from youju.tenants import DEMO
-from youju.terminal import TICK
+from youju.terminal import TICK, or_say
 from youju.trouble import Trouble
 
 customers = typer.Typer(help="Give a customer what is held about them, or forget them.", no_args_is_help=True)
@@ -66,7 +66,7 @@ def list_(  # noqa: PLR0913 - the filters of a list
     """List judgements, the newest first."""
     wanted = _wanted(rating=rating, reason=reason, version=version, document=document, area=area)
     with customer_staff(settings_of(find_home()), tenant) as client:
-        for each in list_judgements(client, wanted):
+        for each in or_say("Nobody judged like that.", list_judgements(client, wanted)):
             print(f"  {each.attempt_id}  {each.judged_at:%Y-%m-%d %H:%M}  {each.reason_code or each.rating}")
             print(f"    {' '.join(each.question.split())}")
             if each.comment:

@@ -11,7 +11,7 @@ from youju.importing import staff
 from youju.notices import Delivery, Notice, list_notices, resend_notice
 from youju.settings import settings_of
 from youju.tenants import DEMO
-from youju.terminal import CROSS, TICK
+from youju.terminal import CROSS, TICK, or_say
 
 notices = typer.Typer(help="See what owners were told, and send it again.")
 
@@ -33,11 +33,9 @@ def list_told(
     if context.invoked_subcommand is not None:
         return
     with staff(settings_of(find_home()), tenant) as client:
-        found = list(islice(list_notices(client, None if kind is None else kind.upper()), last))
-    for each in found:
-        _show(each)
-    if not found:
-        print("  There is no notice.")
+        listed = list_notices(client, None if kind is None else kind.upper())
+        for each in or_say("There is no notice.", islice(listed, last)):
+            _show(each)
 
 
 @notices.command()

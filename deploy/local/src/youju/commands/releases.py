@@ -31,7 +31,7 @@ from youju.releasing import (
 )
 from youju.settings import settings_of
 from youju.tenants import DEMO
-from youju.terminal import TICK, show_table
+from youju.terminal import TICK, or_say, show_table
 from youju.trouble import Trouble
 
 _SIDES: Final = 2
@@ -130,9 +130,12 @@ def documents(
     with staff(settings_of(find_home()), tenant) as client:
         if due is not None:
             agenda = read_agenda(client, due)
-            show_table(
-                [*_due("overdue", agenda.overdue), *_due("begins", agenda.upcoming), *_due("ends", agenda.expiring)]
+            due_rows = (
+                *_due("overdue", agenda.overdue),
+                *_due("begins", agenda.upcoming),
+                *_due("ends", agenda.expiring),
             )
+            show_table(list(or_say("Nothing is due.", due_rows)))
             return
         rows = [
             (
@@ -182,7 +185,7 @@ def diff(
 
 def _diff_versions(tenant: str, before: int, after: int) -> None:
     with staff(settings_of(find_home()), tenant) as client:
-        for document in compare_versions(client, before, after):
+        for document in or_say("Nothing changed.", compare_versions(client, before, after)):
             print(f"  {document.kind:<8} {document.slug}")
             for revision in document.revisions:
                 text = "text, " if revision.text_changed and revision.kind == "changed" else ""

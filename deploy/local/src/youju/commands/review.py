@@ -27,7 +27,7 @@ from youju.reviewing import (
 )
 from youju.settings import settings_of
 from youju.tenants import DEMO
-from youju.terminal import TICK
+from youju.terminal import TICK, or_say
 from youju.trouble import Trouble
 
 review = typer.Typer(help="Work through doubtful answers.", no_args_is_help=True)
@@ -140,7 +140,7 @@ def propose_text(
 def list_texts(*, tenant: TenantOption = DEMO) -> None:
     """List proposals, the newest first."""
     with _staff(tenant) as client:
-        for each in list_proposals(client):
+        for each in or_say("There is no proposal.", list_proposals(client)):
             print(f"  {each.proposal_id}  {each.proposed_at:%Y-%m-%d}  {each.state:<9}  {each.slug}  {each.title}")
 
 

@@ -10,7 +10,7 @@ from youju.customers import customer_staff
 from youju.home import find_home
 from youju.settings import settings_of
 from youju.tenants import DEMO
-from youju.terminal import TICK
+from youju.terminal import TICK, or_say
 from youju.ticket_ledger import (
     LedgerTicket,
     Queue,
@@ -55,7 +55,7 @@ def list_tickets(
     if context.invoked_subcommand is not None:
         return
     with desk_staff(settings_of(find_home()), tenant) as client:
-        for ticket in list_ledger(client, state):
+        for ticket in or_say("There is no such ticket.", list_ledger(client, state)):
             _show(ticket)
 
 
@@ -111,7 +111,7 @@ def list_messages(context: typer.Context, *, tenant: TenantOption = DEMO) -> Non
         (customer_staff, list_parked_news, "bff"),
     ):
         with staff(settings, tenant) as client:
-            for each in listed(client):
+            for each in or_say(f"Nothing is parked at {receiver}.", listed(client)):
                 when = f"{each.parked_at:%Y-%m-%d %H:%M}"
                 print(f"  {each.parked_id}  {when}  {each.reason:<15}  {each.type} to {receiver}")
                 print(f"    {each.detail}")
