@@ -66,6 +66,11 @@ case_facts:
     values: [个人客户, 企业客户]
     audiences: {consumer: 个人客户, business: 企业客户}
 """
+_SPECIAL = "团体保修"
+_WARRANTIES = (
+    ("public", "一般保修", "茶具保修 12 个月，凭订单记录就可以享受，不需要保修卡。"),
+    ("business", _SPECIAL, "团体客户一次订购的茶具，保修 36 个月。"),
+)
 _RULES = {
     "consumer": ("个人订购退货", "个人订购的茶具签收后 7 天内可以退货。", "退货运费每单 12 元。"),
     "business": ("团体订购退货", "团体订购的茶具签收后 30 天内可以退货。", "退货运费每单 12 元。"),
@@ -78,9 +83,16 @@ def _rules_for(segment: str) -> str:
     return f"---\n{head}---\n\n# {title}\n\n## 茶具几天内可以退货\n\n{period}\n\n## 退货运费多少\n\n{fee}\n"
 
 
+def _warranty_for(segment: str, title: str, period: str) -> str:
+    head = f'slug: warranty-{segment}\ntitle: {title}\nlanguage: zh\naudience: [{segment}]\nlabel: "1"\n'
+    return f"---\n{head}---\n\n# {title}\n\n## 茶具保修多久\n\n{period}\n"
+
+
 async def test_two_audiences_with_different_rules_are_asked_about(system: System, tmp_path: Path) -> None:
     for segment in _RULES:
         (tmp_path / f"{segment}.md").write_text(_rules_for(segment), encoding="utf-8")
+    for segment, title, period in _WARRANTIES:
+        (tmp_path / f"warranty-{segment}.md").write_text(_warranty_for(segment, title, period), encoding="utf-8")
     (tmp_path / "routing-policy.yaml").write_text(default_routing_policy() + _READERS, encoding="utf-8")
 
     async with new_member(system, "two-audiences", "consumer", "business") as member:
@@ -92,6 +104,7 @@ async def test_two_audiences_with_different_rules_are_asked_about(system: System
             for name, each in offered.items()
         }
         same_for_both = await member.ask("退货运费多少？")
+        special = await member.ask("茶具保修多久？")
 
     assert (asked.reason_code, asked.missing_facts) == ("MISSING_BUSINESS_FACT", ("customerKind",))
     assert [each.facts for each in offered.values()] == [{"customerKind": name} for name in ("个人客户", "企业客户")]
@@ -99,3 +112,4 @@ async def test_two_audiences_with_different_rules_are_asked_about(system: System
     assert "30 天" in (tapped["企业客户"].answer or "")
     assert [len(each.citations) for each in tapped.values()] == [1, 1]
     assert "12 元" in (same_for_both.answer or "")
+    assert [each.title for each in special.citations] == [_SPECIAL]
