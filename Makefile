@@ -17,7 +17,7 @@ INSTALLED := test -x $(YOUJU) || { echo "✗ Nothing is installed here yet; \`ma
 
 export PYTHONUTF8 := 1
 
-.PHONY: help up down clean logs status doctor page check test test-containers test-rt faults fuzz bench bench-peers bench-scale lock openapi release-contracts transcripts
+.PHONY: help up down clean logs status doctor page check check-types check-borders test test-containers test-rt faults fuzz bench bench-peers bench-scale lock openapi release-contracts transcripts
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -45,10 +45,16 @@ page: $(PAGE) ## Build the customer page
 check: $(RUN) $(TEST) $(NPM) ## Run the fast gate: format, lint, types, imports, API descriptions, unit tests, page
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/ruff check .
+	@$(MAKE) --no-print-directory -j2 check-types check-borders
+	@$(PY) -m tests.support.stages unit
+
+# The types keep one core busy for as long as all the rest keeps another.
+check-types:
 	@$(VENV)/bin/basedpyright
+
+check-borders:
 	@$(VENV)/bin/lint-imports --no-logo
 	@$(PY) -m youju.openapi --check
-	@$(PY) -m tests.support.stages unit
 	@$(PY) -m youju.npm run check
 
 test: check $(PAGE) ## Install what tests need and run all of them
