@@ -20,7 +20,7 @@ from tests.faults.test_kills import QUESTION, SEEDS, recovered, until_closed
 from tests.support.customer import Customer, Heard, new_customer, path_of
 from tests.support.system import System
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
 
 _COMPARED = text("SELECT agreement, count(*) AS attempts FROM attempt WHERE status <> 'PENDING' GROUP BY agreement")
 ENDS = ("completed", "error")

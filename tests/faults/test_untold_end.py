@@ -10,7 +10,7 @@ from contracts.stream import grammar_fault
 from tests.support.customer import Customer
 from tests.support.system import System
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
 
 # session, metadata and the first part were told; the rest is in the row alone.
 TOLD = 3

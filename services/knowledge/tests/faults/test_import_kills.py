@@ -37,11 +37,11 @@ from tests.support.databases import OpenDatabase
 from tests.support.knowledge import Importer, policy
 from youju.database_urls import for_psycopg
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
 
 SEEDS: Final = max(int(os.environ.get("YOUJU_FAULT_SEEDS", "4")) // 4, 1)
 WORKER: Final = "knowledge.worker"
-_AWAITED_SECONDS: Final = 90
+_AWAITED_SECONDS: Final = 240
 _LOOK_SECONDS: Final = 0.05
 _LONGEST_LIFE_SECONDS: Final = 1.0
 SIDES: Final[tuple[Side, Side]] = ("before", "after")
