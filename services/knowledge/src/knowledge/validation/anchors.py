@@ -45,6 +45,8 @@ _FROM_THE_DAY = re.compile(
     r"[^,，;；。、:：]{1,16}(?:之日|之时)起|\b(?:from|on|after|since)\sthe\s(?:date|day|moment)\s(?:(?:of|when|that)\s|(?=you|we|the|your))[^,.;]{1,30}"
     r"|\b(?:of|from|after)\s(?:the\s|your\s)?(?:\w+\s){1,2}date\b"
 )
+# What every wording of such a day holds: most texts are done with at this look.
+_DAYS = ("之日起", "之时起", "day", "date", "moment")
 _START_ENGLISH = re.compile(
     r"\s?(?:\w+\s){0,2}?(?:after|of|from|following|since|once|before)\s(?P<what>[^,.;]{1,40}?)(?=\s(?:and|or|to)\b|[,.;]|$)"
 )
@@ -76,6 +78,8 @@ def events_in(text: str) -> frozenset[str]:
 
 def _days_named(text: str) -> frozenset[str]:
     """List the events from whose day on a text counts: 自签字之日起, "from the date of delivery"."""
+    if not any(day in text for day in _DAYS):
+        return frozenset()
     return frozenset[str]().union(*map(events_in, _FROM_THE_DAY.findall(text)))
 
 

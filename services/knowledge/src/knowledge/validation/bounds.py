@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from knowledge.validation.lexicon import sort_alternatives
+
 Bound = Literal["none", "max", "under", "min", "over", "after", "before", "approx", "exact", "low", "high", "limit"]
 
 _GAP = r"[^\d,，.。;；:：一二三四五六七八九十]{0,%d}$"
@@ -94,7 +96,7 @@ _BEFORE: tuple[tuple[re.Pattern[str], Bound], ...] = tuple(
     (re.compile(cue + gap), bound) for cue, gap, bound in _BEFORE_FIGURE
 )
 # Most figures have no cue before them: one look spares the search for each.
-_ANY_BEFORE = re.compile("|".join(cue for cue, _, _ in _BEFORE_FIGURE))
+_ANY_BEFORE = re.compile(sort_alternatives("|".join(cue for cue, _, _ in _BEFORE_FIGURE)) + r"|n't\s")
 _AFTER = re.compile("|".join(f"(?P<b{number}>{pattern})" for number, (pattern, _) in enumerate(_AFTER_FIGURE)))
 _AFTER_BOUNDS: dict[str, Bound] = {f"b{number}": bound for number, (_, bound) in enumerate(_AFTER_FIGURE)}
 

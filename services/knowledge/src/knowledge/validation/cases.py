@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from knowledge.validation.clauses import CUT, OPEN_END
 from knowledge.validation.concepts import find_things
-from knowledge.validation.quantities import find_figures
+from knowledge.validation.quantities import find_figures, name_figures
 from knowledge.validation.stances import is_negative, read_stances
 from knowledge.validation.words import content_words
 
@@ -84,10 +84,9 @@ def _cuts(text: str) -> list[tuple[int, int, bool]]:
 @lru_cache(maxsize=2048)
 def words_of(text: str) -> frozenset[str]:
     """List what a text speaks of: things, figures, acts and plain words without denials."""
-    figures = (f"{each.base} {each.value}" for each in find_figures(text).quantities if not each.is_loose)
     acts = (key for key in read_stances(text).stances if key.startswith("act:"))
     plain = (word for word in content_words(text) if not _DENIAL.search(word))
-    return find_things(text).union(figures, acts, plain)
+    return find_things(text).union(name_figures(text), acts, plain)
 
 
 def _denied(text: str) -> frozenset[str]:

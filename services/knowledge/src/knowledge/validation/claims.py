@@ -62,7 +62,8 @@ def check_claim(
 def speaks_another_language(claim: str, quotes: tuple[str, ...]) -> bool:
     """Tell whether no sentence of the quotes is in the language of a claim."""
     sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
-    return bool(sentences) and all(is_chinese(claim) != is_chinese(sentence) for sentence in sentences)
+    spoken = is_chinese(claim)
+    return bool(sentences) and all(is_chinese(sentence) != spoken for sentence in sentences)
 
 
 def _check_form(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:

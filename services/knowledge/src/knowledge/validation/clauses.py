@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from knowledge.validation.closeness import close_sentences
 from knowledge.validation.concepts import find_things
-from knowledge.validation.quantities import find_figures
+from knowledge.validation.quantities import name_figures
 from knowledge.validation.stances import read_stances
 from knowledge.validation.words import normalise
 
@@ -76,5 +76,4 @@ def close_clauses(claim: str, quotes: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2048)
 def _matter(text: str) -> frozenset[str]:
-    figures = frozenset(f"{each.base} {each.value}" for each in find_figures(text).quantities if not each.is_loose)
-    return find_things(text).union(read_stances(text).stances, figures)
+    return find_things(text).union(read_stances(text).stances, name_figures(text))

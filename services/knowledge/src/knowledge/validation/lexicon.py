@@ -44,11 +44,17 @@ def make_lexicon(entries: tuple[tuple[str, str], ...]) -> Lexicon:
     """Join named patterns, whose groups must all be unnamed and uncaptured, over words and Chinese characters."""
     bare = tuple((name, _BOUNDARY.sub(r"\1", pattern)) for name, pattern in entries)
     flat = "|".join(pattern for _, pattern in bare)
+    source = sort_alternatives(flat, begins_word=r"(?<![a-z'])")
+    return Lexicon(tuple((name, re.compile(pattern)) for name, pattern in bare), source, {})
+
+
+def sort_alternatives(pattern: str, *, begins_word: str = r"(?<![a-z])") -> str:
+    """Sort the alternatives of a pattern by first letters; they begin with a Chinese character or a word."""
+    flat = _BOUNDARY.sub(r"\1", pattern)
     letters = sort_by_start(flat, _LETTERS)
     han = sort_by_start(flat, "".join(sorted(set(_HAN.findall(flat)))))
-    starts = rf"(?=[{''.join(han)}])|(?<![a-z'])(?=[{''.join(letters)}])"
-    source = rf"(?:{starts})(?:{'|'.join((*letters.values(), *han.values()))})"
-    return Lexicon(tuple((name, re.compile(pattern)) for name, pattern in bare), source, {})
+    starts = rf"(?=[{''.join(han)}])|{begins_word}(?=[{''.join(letters)}])"
+    return rf"(?:{starts})(?:{'|'.join((*letters.values(), *han.values()))})"
 
 
 def find_names(lexicon: Lexicon, pattern: re.Pattern[str], text: str) -> Iterator[tuple[str, re.Match[str]]]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from knowledge.validation.cases import Case, best, read_cases, weigh
@@ -82,6 +83,7 @@ def read_parties(text: str) -> frozenset[str]:
     return read_roles(text).parties
 
 
+@lru_cache(maxsize=1024)
 def _normal(text: str) -> str:
     return normalise(COMPANY.sub("we", text))
 

@@ -1,10 +1,9 @@
 """Read which acts a text affirms, denies, allows, demands or forbids."""
 
 import re
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from knowledge.validation.concepts import ACTS
 from knowledge.validation.lexicon import make_lexicon
@@ -102,6 +101,7 @@ _HOLDS_CLAUSE = re.compile(
 # These deny the next word and nothing behind it: "without insurance", "no fee".
 _REACH_ONE = frozenset({"without", "no", "non", "neither"})
 
+_ALONE: dict[Stance, frozenset[Stance]] = {stance: frozenset({stance}) for stance in get_args(Stance)}
 _NEGATIVE: frozenset[Stance] = frozenset({"must_not", "need_not", "not"})
 _STANCES: dict[str, Stance] = {stance: stance for stance, _ in _CUES}
 _FITS: dict[Stance, frozenset[Stance]] = {
@@ -174,7 +174,7 @@ def _weighed(piece: Piece) -> Piece:
 @lru_cache(maxsize=2048)
 def read_stances(text: str) -> Reading:
     """Collect the stance of every act and word of a text in the normal form of `words.normalise`."""
-    stances: dict[str, set[Stance]] = defaultdict(set)
+    stances: dict[str, frozenset[Stance]] = {}
     heads: set[str] = set()
     cue: Stance = "plain"
     left, joined, far, is_fresh, before = 0, 0, 0, False, ""
@@ -196,16 +196,24 @@ def read_stances(text: str) -> Reading:
         stance = cue if left > 0 or (is_act and far > 0) else "plain"
         far = 0 if is_act else far - 1
         if piece.sign < 0:
-            stances[f"{piece.key} undone"].add(stance)
+            _take(stances, f"{piece.key} undone", stance)
             heads.update((piece.key, f"{piece.key} undone"))
-        stances[piece.key].add(stance if piece.sign > 0 else _opposite(stance))
+        _take(stances, piece.key, stance if piece.sign > 0 else _opposite(stance))
         if left > 0 and stance != "plain":
             heads.add(piece.key)
         # In 不需要为恢复供电支付 the denial passes over what is done for.
         is_aim, before = before == "为", piece.key
         ends = piece.key.startswith("act:") and piece.key not in _LIGHT_ACTS and not is_aim
         left = 0 if ends else left - _weight(piece.key)
-    return Reading({key: frozenset(taken) for key, taken in stances.items()}, frozenset(heads))
+    return Reading(stances, frozenset(heads))
+
+
+def _take(stances: dict[str, frozenset[Stance]], key: str, stance: Stance) -> None:
+    taken = stances.get(key)
+    if taken is None:
+        stances[key] = _ALONE[stance]
+    elif stance not in taken:
+        stances[key] = taken | _ALONE[stance]
 
 
 def _weight(key: str) -> int:

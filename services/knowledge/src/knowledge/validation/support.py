@@ -5,7 +5,7 @@ from functools import lru_cache
 from knowledge.validation.concepts import find_things
 from knowledge.validation.contrasts import read_sides
 from knowledge.validation.parties import read_parties
-from knowledge.validation.quantities import find_figures
+from knowledge.validation.quantities import name_figures
 from knowledge.validation.stances import read_stances
 from knowledge.validation.words import content_words, normal_sentences, normalise
 
@@ -39,6 +39,5 @@ def _matters(texts: tuple[str, ...]) -> frozenset[str]:
 def _named(sentence: str) -> frozenset[str]:
     """Name what a sentence speaks of by names that both languages and all wordings share."""
     acts = frozenset(key for key in read_stances(sentence).stances if key.startswith("act:"))
-    figures = frozenset(f"{each.base} {each.value}" for each in find_figures(sentence).quantities if not each.is_loose)
     sides = frozenset(f"{side.axis} {side.side}" for side in read_sides(sentence))
-    return acts | figures | sides | find_things(sentence) | read_parties(sentence)
+    return acts | name_figures(sentence) | sides | find_things(sentence) | read_parties(sentence)

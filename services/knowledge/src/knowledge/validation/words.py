@@ -15,7 +15,7 @@ _to_simplified: Callable[[str], str] = opencc.OpenCC("t2s").convert  # pyright: 
 _to_stem: Callable[[str], str] = snowballstemmer.stemmer("english").stemWord  # pyright: ignore[reportUnknownVariableType]
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _HAS_HAN = re.compile(f"[{_HAN}]")
-_TOKEN = re.compile(rf"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[{_HAN}]+")
+_WORD_OR_HAN = re.compile(rf"([a-z]+(?:'[a-z]+)?)|([{_HAN}]+)")
 
 _STOP_WORDS = frozenset(
     re.split(
@@ -59,18 +59,19 @@ def stem(word: str) -> str:
 
 def is_chinese(text: str) -> bool:
     """Tell whether a text is written in Chinese: at least a fifth of its letters are Chinese characters."""
-    han = len(_HAS_HAN.findall(text))
-    return han > 0 and han * 5 >= sum(character.isalpha() for character in text)
+    han = 0 if text.isascii() else len(_HAS_HAN.findall(text))
+    return han > 0 and han * 5 >= sum(map(str.isalpha, text))
 
 
+@lru_cache(maxsize=2048)
 def content_words(text: str) -> frozenset[str]:
     """List the stems and two-character pieces that carry a text's meaning; numbers are left to the facts."""
     words: set[str] = set()
-    for token in _TOKEN.findall(normalise(text)):
-        if _HAS_HAN.match(token):
-            words.update(_pieces(token))
-        elif not token[0].isdigit() and token not in _STOP_WORDS:
-            words.add(stem(token))
+    for word, run in _WORD_OR_HAN.findall(normalise(text)):
+        if run:
+            words.update(_pieces(run))
+        elif word not in _STOP_WORDS:
+            words.add(stem(word))
     return frozenset(words)
 
 
