@@ -182,10 +182,11 @@ def store_shared(connection: Connection, *, tenant: str, import_id: UUID, shared
 def current_entries(connection: Connection, *, new_id: IdSource) -> tuple[int | None, dict[Entry, UUID]]:
     """Give the current version's number, None before the first publication, and its revisions as kept entries."""
     number = connection.execute(select(tenant_pointer.c.current_version)).scalar_one_or_none()
-    rows = connection.execute(_CURRENT, {"version": number}).mappings()
+    rows = connection.execute(_CURRENT, {"version": number})
+    _, *names = rows.keys()
     return number, {
-        Entry(draft_id=new_id(), kept=True, **{name: row[name] for name in row if name != "id"}): row["id"]
-        for row in rows
+        Entry(draft_id=new_id(), kept=True, **dict(zip(names, record, strict=True))): revision_id
+        for revision_id, *record in rows
     }
 
 
@@ -227,7 +228,9 @@ def count_problems(connection: Connection, import_id: UUID) -> int:
 def entries_of(connection: Connection, import_id: UUID) -> list[Entry]:
     """Give all revisions of an import as their neighbours see them, by path."""
     rows = connection.execute(_ENTRIES.where(read_draft.c.import_id == import_id).order_by(read_draft.c.path))
-    return [Entry(**row) for row in rows.mappings()]
+    # Rows that are mappings make their list of names anew, each for itself.
+    names = list(rows.keys())
+    return [Entry(**dict(zip(names, row, strict=True))) for row in rows]
 
 
 def apply_links(
