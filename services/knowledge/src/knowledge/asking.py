@@ -125,7 +125,7 @@ async def _live(life: "_Life") -> "_Ended":
     if route.reason is not None:
         return _refuse(life, serving, _routed(route.reason, route))
     with life.stage("search"):
-        life.context = await _search(life, serving)
+        life.context = await _search(life, serving, route.asked)
     with life.stage("gate"):
         gate = life.gate = await _judge(life, serving)
     if gate.refusal is not None:
@@ -226,10 +226,10 @@ def _begun(asked: Asked, means: Means) -> _Life:
     return _Life(asked, means, Agreements(compare=means.compare, compute=means.compute))
 
 
-async def _search(life: _Life, serving: Serving) -> PolicyContext:
-    """Search every question part in the one version that serves this attempt."""
+async def _search(life: _Life, serving: Serving, question: str) -> PolicyContext:
+    """Search every part of what is asked in the one version that serves this attempt."""
     asked = life.asked
-    parts = split_question(asked.masked_question, earlier=asked.earlier_questions)
+    parts = split_question(question, earlier=asked.earlier_questions)
     searches = (
         life.means.searcher.search(
             tenant=asked.tenant,

@@ -1,8 +1,11 @@
 """The routing policy decides the path, exactly and whatever script or width a question comes in."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contracts.reasons import RefusalReason
+from knowledge.answering.folding import fold, has_words
 from knowledge.answering.routing import Route, route_question
 from tests.support.answering import make_policy
 
@@ -70,3 +73,25 @@ def test_a_missing_fact_is_named_and_a_signed_one_lifts_it() -> None:
     assert route("我的退款到账了吗？").missing_facts == ("refundStatus",)
     assert route("我的退款到账了吗？", {"refundStatus": "sent"}).reason is None
     assert route("我的退款到账了吗？", {"orderStatus": "sent"}).reason is FACT
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("不用转人工，我就问下运费谁出", "我就问下运费谁出"),
+        ("我不是要投诉。能退吗？", "能退吗？"),
+        ("I don't want to file a complaint, but who pays shipping?", "but who pays shipping?"),
+        ("能退吗，运费谁承担？", "能退吗，运费谁承担？"),
+        ("我不是要投诉", "我不是要投诉"),
+        ("如果不是要投诉，材料寄到哪？", "如果不是要投诉，材料寄到哪？"),
+    ],
+)
+def test_a_wish_that_is_only_denied_is_not_searched_for(question: str, asked: str) -> None:
+    assert (route(question).reason, route(question).asked) == (None, asked)
+
+
+@given(st.text(max_size=80))
+def test_what_is_asked_is_never_without_words_that_the_question_has(question: str) -> None:
+    found = route(question)
+
+    assert found.reason is not None or has_words(fold(found.asked))

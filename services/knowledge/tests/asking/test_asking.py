@@ -75,6 +75,13 @@ async def test_two_questions_in_one_are_answered_part_by_part() -> None:
     assert closing.read_as == ("茶壶能退吗", "运费谁承担？")
 
 
+async def test_a_denied_wish_is_not_searched_for() -> None:
+    searcher = FakeSearcher(passages=(RETURNS,))
+    await ask("不用转人工，茶壶能退吗？", searcher)
+
+    assert searcher.searched == ["茶壶能退吗？"]
+
+
 async def test_an_escalation_topic_is_never_searched() -> None:
     searcher = FakeSearcher((RETURNS,))
 

@@ -14,13 +14,14 @@ from knowledge.versions.routing_policy import RoutingPolicy, Topic
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """The path of a question: `reason` is None when it goes on to the policies."""
+    """The path of a question: `reason` is None when it goes on to the policies, with what is `asked` of them."""
 
     reason: RefusalReason | None
     rule: str | None
     """The topic or fact of the routing policy that decided, for the answer log."""
     missing_facts: tuple[str, ...]
     handoff: Handoff
+    asked: str = ""
 
 
 # A sentence, or the clause after a contrast: how far an `unless` phrase reaches. "我不想投诉，但再不处理我就投诉你们" complains.
@@ -29,6 +30,9 @@ _SCOPE_END = re.compile(
 )
 # The clause: how far a question word inside a pattern reaches. "我要投诉，退款多久到账？" complains, whatever else it asks.
 _CLAUSE_END = re.compile(r"[,，、:：;；—]|(?<=\s)-(?=\s)")
+_CLAUSE = re.compile(r"[^,，;；。!！?？\n]+[,，;；。!！?？\n]*")
+# A clause that supposes a wish sets the scene of a question about it.
+_SUPPOSES = re.compile(r"如果|要是|假如|万一|的话|[时后]|\b(?:if|when|after|before|once|unless|in case)\b")
 _HAN = re.compile(f"[{HAN}]")
 _GAP = r"(?:[^\w.?!;]+[\w'-]+){0,3}?[^\w.?!;]+"
 
@@ -50,11 +54,27 @@ def route_question(question: str, *, policy: RoutingPolicy, signed_facts: Mappin
         return _refusal(policy, RefusalReason.MISSING_BUSINESS_FACT, rule=missing[0], missing_facts=missing)
     if topic := _first_topic(policy.human_decision, forms):
         return _refusal(policy, RefusalReason.HUMAN_DECISION_REQUIRED, rule=topic)
-    return Route(reason=None, rule=None, missing_facts=(), handoff="none")
+    return Route(reason=None, rule=None, missing_facts=(), handoff="none", asked=_undenied(question, policy))
 
 
 def _refusal(policy: RoutingPolicy, reason: RefusalReason, *, rule: str, missing_facts: tuple[str, ...] = ()) -> Route:
     return Route(reason=reason, rule=rule, missing_facts=missing_facts, handoff=policy.handoff[reason])
+
+
+def _undenied(question: str, policy: RoutingPolicy) -> str:
+    """Leave out clauses that only deny a wish, so that nobody searches for them: "不用转人工，我就问下运费谁出"."""
+    topics = (*policy.escalation_topics, *policy.human_requested)
+    clauses = [clause.group() for clause in _CLAUSE.finditer(question)]
+    kept = "".join(clause for clause in clauses if not _only_denies(fold(clause), topics)).strip()
+    return kept if has_words(fold(kept)) else question
+
+
+def _only_denies(clause: str, topics: Iterable[Topic]) -> bool:
+    """Tell whether a clause names topics, none of which it is about, and supposes nothing."""
+    if _SUPPOSES.search(clause):
+        return False
+    named = [topic for topic in topics if any(True for _ in _findings(topic, clause)) or _matches(topic.unless, clause)]
+    return bool(named) and not any(_is_about(topic, clause) for topic in named)
 
 
 def _forms(question: str, policy: RoutingPolicy) -> tuple[str, ...]:
