@@ -23,10 +23,16 @@ _DENIES_EN: Final = re.compile(
     r"(?P<denial>\b(?:do|does|did|wo|would|is|was|are)n't|(?<!can )(?<!could )(?<!why )\bnot|\bnever|\bno|\bwithout)"
     rf"(?: (?:{_WISHES_EN}))*(?: (?!only\b|just\b|until\b|unless\b)[\w'-]+){{1,2}}$"
 )
+_HOLDS_DENIAL: Final = re.compile(r"[不非没别无]|n't\b|\b(?:not|never|no|without)\b")
 _HAN: Final = re.compile(f"[{HAN}]")
 _LONGEST_KEY: Final = 6
 # A denial further back denies something else.
 _READ_BACK: Final = 160
+
+
+def may_deny(text: str) -> bool:
+    """Tell whether a folded text holds a word that could deny something; looking closer takes far longer."""
+    return _HOLDS_DENIAL.search(text) is not None
 
 
 def is_denied(match: re.Match[str], pairs: frozenset[str]) -> bool:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from contracts.reasons import Handoff, RefusalReason
 from knowledge.answering.disguises import undisguised, vocabulary_of
 from knowledge.answering.folding import HAN, fold, has_words
-from knowledge.answering.negation import is_denied
+from knowledge.answering.negation import is_denied, may_deny
 from knowledge.versions.routing_policy import RoutingPolicy, Topic
 
 
@@ -71,7 +71,7 @@ def _undenied(question: str, policy: RoutingPolicy) -> str:
 
 def _only_denies(clause: str, topics: Iterable[Topic]) -> bool:
     """Tell whether a clause names topics, none of which it is about, and supposes nothing."""
-    if _SUPPOSES.search(clause):
+    if _SUPPOSES.search(clause) or not may_deny(clause):
         return False
     named = [topic for topic in topics if any(True for _ in _findings(topic, clause)) or _matches(topic.unless, clause)]
     return bool(named) and not any(_is_about(topic, clause) for topic in named)
