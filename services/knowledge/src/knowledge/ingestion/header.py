@@ -46,12 +46,13 @@ def _composed(value: object) -> object:
     return normal_form(value) if isinstance(value, str) else value
 
 
+# What is composed first stands last: the description of an API tells only the bounds that stand right behind the type.
 Slug = Annotated[
-    str, BeforeValidator(_composed), StringConstraints(strip_whitespace=True, pattern=r"^[^\s/?#%\\][^\s?#%\\]{0,199}$")
+    str, StringConstraints(strip_whitespace=True, pattern=r"^[^\s/?#%\\][^\s?#%\\]{0,199}$"), BeforeValidator(_composed)
 ]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
 Label = Annotated[
-    str, BeforeValidator(_composed), StringConstraints(strip_whitespace=True, min_length=1, max_length=64)
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64), BeforeValidator(_composed)
 ]
 Segment = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[^\s,]{1,64}$")]
 FactName = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
