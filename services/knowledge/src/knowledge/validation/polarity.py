@@ -22,8 +22,8 @@ _EXCEPTS = re.compile(
 _ONLY = re.compile(
     r"\bonly\b(?!\s(?:\w+\s){0,3}(?:from|after|once|when|if|at|on|until|within|\d))|\bsolely\b|只(?!要)|仅(?!供)"
 )
-_FORBIDDING: frozenset[Stance] = frozenset({"must_not"})
-_DENYING: frozenset[Stance] = frozenset({"not"})
+_DENIED: frozenset[Stance] = frozenset({"not"})
+_ALIKE: dict[Stance, Stance] = {"must_not": "not"}
 _MARKS = frozenset(",;:，；：")
 _LIMITS = re.compile(
     r"\b(?:only|solely|except\w*|unless|other\sthan|else|limit\w*|without|instead|either|exclu\w+|fail\w*|beyond|max\w*|most)\b"
@@ -103,7 +103,8 @@ def _differ_in_sign(mine: frozenset[Stance], theirs: frozenset[Stance]) -> bool:
 
 def _changed_cues(mine: tuple[Piece, ...], theirs: tuple[Piece, ...]) -> Iterator[Contradiction]:
     """Compare the cues of each edit; what a copy leaves out at its ends is no edit."""
-    blocks = SequenceMatcher(None, [p.key for p in theirs], [p.key for p in mine], autojunk=False).get_opcodes()
+    before, after = ([(piece.key, piece.sign) for piece in pieces] for pieces in (theirs, mine))
+    blocks = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     for tag, a_start, a_end, b_start, b_end in blocks:
         if tag == "equal" or (tag == "delete" and (a_start == 0 or a_end == len(theirs))):
             continue
@@ -124,6 +125,6 @@ def _same_clause(pieces: tuple[Piece, ...], start: int, end: int) -> tuple[Piece
 
 
 def _cues(pieces: tuple[Piece, ...]) -> frozenset[Stance]:
-    """List the cues of pieces; "cannot" and "no" deny alike."""
-    cues = frozenset(piece.stance for piece in pieces if piece.stance is not None)
-    return cues - _FORBIDDING | _DENYING if cues >= _FORBIDDING else cues
+    """List the cues of pieces; "cannot", "no" and the opposite of an act deny alike."""
+    cues: set[Stance] = {_ALIKE.get(piece.stance, piece.stance) for piece in pieces if piece.stance is not None}
+    return frozenset(cues | _DENIED) if any(piece.sign < 0 for piece in pieces) else frozenset(cues)
