@@ -42,6 +42,9 @@ _KEPT = (
     "Version 2.10.3.1 of 2026-07-01 11:34:35 costs 1,234,567.89 in 30 days.",
     "(客服|人工|负责人|经理|主管)",
     "Product name: Smart Watch, File name: Read Me",
+    "Ship to: United States. Ship to 12 European Countries within 5 days.",
+    "Best regards,\nThe Support Team",
+    "Signed: Chief Executive Officer",
     "Ms. and Mr. are titles; Dr. too.",
     "ISBN 978-7-111-12345-6, 案号（2023）京01民终1234号",
 )
@@ -86,6 +89,10 @@ _MASKED = (
     ("- Name: Jane Doe | Phone: 503-555-0842 | Plan: basic", "- Name: [name] | Phone: [phone] | Plan: basic"),
     ("Jane's number (206-555-0293) is new", "Jane's number ([phone]) is new"),
     ("| 姓名 | 张三 | 上海 |", "| 姓名 | [name] | 上海 |"),
+    ("Ship to: Anna Lee, 12 Elm St, Springfield, IL 62704", "Ship to: [name], [address]"),
+    ("Deliver to 221B Baker Street, London", "Deliver to [address]"),
+    ("Yours sincerely,\nAnna Lee", "Yours sincerely,\n[name]"),
+    ("Signed by: Anna Lee, buyer", "Signed by: [name], buyer"),
     ("Ship it to 12 Elm Street Apt 4, Springfield, IL 62701 today", "Ship it to [address] today"),
     ("I live at 77 Mill Road, Cambridge", "I live at [address]"),
 )

@@ -22,10 +22,22 @@ _LABELLED: Final = re.compile(
     re.MULTILINE,
 )
 _GREETED: Final = re.compile(rf"^(?:Dear|Hi|Hello)[ ](?:{_TITLE}[ ])?({_WORD}(?:[ ]{_WORD})?)(?=,)", re.MULTILINE)
+# Who a letter is from, and who a parcel goes to: the number of a house tells such a field from one that names a country.
+_SIGNED: Final = re.compile(
+    r"(?:\b(?:[Ss]incerely|[Rr]egards|[Yy]ours (?:truly|faithfully)),?[ \t]*\n|^[ \t>*|-]*[Ss]ign(?:ed|ature)(?: by)?[*]{0,2}[ \t]*[:|])"
+    rf"[ \t>]*({_PART}(?:[ ]{_PART}){{1,3}})(?=[ \t]*(?:[|,;]|$))",
+    re.MULTILINE,
+)
+_SENT: Final = re.compile(
+    r"(?:^|[|;])[ \t>*-]*(?:(?:[Ss]hip|[Dd]eliver|[Bb]ill)(?:ped|ed)? to|(?:[Ss]hipping|[Dd]elivery|[Bb]illing) address)[*]{0,2}[ \t]*[:|]"
+    rf"[ \t]*({_PART}(?:[ ]{_PART}){{1,3}})(?=,?\s+\d{{1,6}}[A-Za-z]?\s[A-Z])",
+    re.MULTILINE,
+)
 _OTHER_WORDS: Final = """
     all customer customers sir madam team user users member members support there everyone friend friends colleague
     colleagues github required optional yes no none unknown the this our your not an company business product applicant
-    seller buyer merchant client guest account page document section chinese english american european
+    seller buyer merchant client guest account page document section chinese english american european chief executive
+    officer director manager president vice secretary head general managing office department store shop
 """
 _NO_NAMES: Final = frozenset(_OTHER_WORDS.split())
 _SURE_WORDS: Final = 2
@@ -35,11 +47,13 @@ _STREET_WORD: Final = (
 )
 _BREAK: Final = r"[ ,.>?\n]{1,6}"
 _POSTCODE_END: Final = rf"(?:(?:{_BREAK}{_STREET_WORD}){{0,8}}?{_BREAK}\d{{4,6}}\b)"
+# What is counted so is no house: 12 countries, 50 States.
+_COUNTED: Final = r"(?!\W+(?:\w+\W+)?(?i:countries|states|regions|stores|minutes|hours|days|weeks|months|items|orders|customers|addresses)\b)"
 _STREET: Final = re.compile(
     r"(?:\b(?:my|his|her|new|home|billing|shipping|mailing|delivery|postal|secondary|primary)\s(?:\w+\s)?address"
     r"(?:\s+\w+){0,6}?|\baddress:|\b(?:I|he|she|who|now|we)?\s?(?:lives?|reside[sd]?|moved)\s(?:in|at|on|to)"
-    r"|\bship(?:ped)?\s+(?:it\s+)?to|\bdeliver(?:ed)?\s+(?:it\s+)?to|\bsend\s+(?:\w+\s+){0,3}to|\bsent\s+to)"
-    rf"(?:\s+(?:is|to|with|at))?[\s:>]+(\d{{1,6}}{_BREAK}{_STREET_WORD}(?:{_POSTCODE_END}|(?:{_BREAK}{_STREET_WORD}){{1,8}}))",
+    r"|\b[Ss]hip(?:ped)?\s+(?:it\s+)?to|\b[Dd]eliver(?:ed)?\s+(?:it\s+)?to|\b[Ss]end\s+(?:\w+\s+){0,3}to|\bsent\s+to)"
+    rf"(?:\s+(?:is|to|with|at))?[\s:>]+(?:{_PART}(?:[ ]{_PART}){{1,3}},?\s+)?(\d{{1,6}}[A-Za-z]?{_COUNTED}{_BREAK}{_STREET_WORD}(?:{_POSTCODE_END}|(?:{_BREAK}{_STREET_WORD}){{1,8}}))",
 )
 # A suite may be an office; a flat is somebody's home.
 _HOME: Final = re.compile(
@@ -87,5 +101,6 @@ def english_person_recognizers() -> list[RuleRecognizer]:
         RuleRecognizer("PERSON", _TOLD, _likely, hint=ENGLISH),
         RuleRecognizer("PERSON", _LABELLED, _likely, hint=ENGLISH),
         RuleRecognizer("PERSON", _GREETED, _sure, hint=ENGLISH),
+        *(RuleRecognizer("PERSON", pattern, _likely, hint=ENGLISH) for pattern in (_SIGNED, _SENT)),
         *(RuleRecognizer("ADDRESS", pattern, _street) for pattern in (_STREET, _HOME, _MILITARY)),
     ]
