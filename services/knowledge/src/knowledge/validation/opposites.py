@@ -34,6 +34,11 @@ _OPPOSITES: tuple[tuple[str, str, str | None], ...] = (
         r"\b(?:non-?refundable|no\srefunds?)\b",
     ),
     (
+        "deliver",
+        r"照常(?:发货|配送|送货)",
+        r"(?:暂停|停止|不再)(?:发货|配送|送货)",
+    ),
+    (
         "accompany",
         r"陪同|陪伴|\baccompan(?:y|ies|ied)\b",
         r"\balone\b|\bon\s(?:your|their|his|her)\sown\b|\bunaccompanied\b|独自|一个人|单独(?=[入乘前参进])",
