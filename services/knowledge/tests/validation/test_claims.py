@@ -71,7 +71,7 @@ def test_across_languages_the_agreement_decides() -> None:
     claim, quote = "茶壶在五个工作日内退款。", "The kettle is refunded within five business days."
 
     assert codes(claim, quote) == {FaultCode.UNSUPPORTED_WORDS}
-    assert codes(claim, quote, agreement=0.3) == {FaultCode.UNSUPPORTED_WORDS}
+    assert codes(claim, quote, agreement=0.2) == {FaultCode.UNSUPPORTED_WORDS}
     assert codes(claim, quote, agreement=0.6) == set()
 
 

@@ -239,7 +239,7 @@ def test_a_claim_in_another_language_needs_the_embedders_agreement() -> None:
         )
 
     assert codes(verdict_with(None)) == [FaultCode.UNSUPPORTED_WORDS]
-    assert codes(verdict_with(lambda _claim, _quotes: 0.3)) == [FaultCode.UNSUPPORTED_WORDS]
+    assert codes(verdict_with(lambda _claim, _quotes: 0.2)) == [FaultCode.UNSUPPORTED_WORDS]
     assert codes(verdict_with(lambda _claim, _quotes: 0.7)) == []
 
 

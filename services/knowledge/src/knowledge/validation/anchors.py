@@ -34,6 +34,10 @@ _EVENTS: tuple[tuple[str, str], ...] = (
     ("obtain", r"获得|取得|领取|领到|\bearn\w*|\bobtain\w*"),
     ("invoice", r"发票|开票|\binvoic\w*"),
     ("happen", r"发生|事故|\baccident\b|\boccur\w*|\bhappen\w*"),
+    (
+        "learn",
+        r"得知|知悉|获知|发现|\b(?:becom(?:e|es|ing)|became)\saware\b|\blearn(?:s|ed|ing)?\b|\bnoti(?:ces|cing|ced)\b|\bfinding\sout\b|\bfinds?\sout\b|\bdiscover\w*|\bspot(?:s|ted|ting)?\b",
+    ),
     ("use", r"启用|开通|激活|\bactivat\w*"),
 )
 _EVENT = re.compile("|".join(f"(?P<e{number}>{pattern})" for number, (_, pattern) in enumerate(_EVENTS)))

@@ -28,7 +28,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "always",
-        r"始终|总是|随时|任何时候|任何时间|什么时候|\balways\b|\bany\s?time\b|\bat\sall\stimes\b|\bwhenever\b|24/7",
+        r"始终|总是|随时|任何时候|任何时间|什么时候(?=[^,，。;]{0,12}[都也])|\balways\b|\bany\s?time\b|\bat\sall\stimes\b|\bwhenever\b|24/7",
     ),
     (
         "without exception",
@@ -39,13 +39,18 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "everything",
-        r"全部|(?<![家者人方])所有(?![权者])|全体|一切|任何|每(?:个(?!月|星期|季|工作|自然|小时)|位|一(?!年|月|日|天|周)|件|张|笔|种)|凡是?|各种|\ball\b|\bevery\w*(?!\selse|\s(?:day|week|month|year|hour|business|working))|\bany(?:one|body|thing|where)?\b(?!\selse)|\bwhole\b|\bentire\b|\bwhichever\b|\bnone\sof\b|都不|均不",
+        r"全部|(?<![家者人方])所有(?![权者])|全体|一切|任何|每(?:个(?!月|星期|季|工作|自然|小时)|位|一(?!年|月|日|天|周)|件|张|笔|种)|凡是?|各种|\ball\b|\bevery\w*(?!\selse|\s(?:day|week|month|year|hour|business|working))|\bany(?:one|body|thing|where)?\b(?!\selse)|\bwhole\b|\bentire\b|\bnone\sof\b|都不|均不",
     ),
     (
         "free",
         r"免费|不收费|无需付费|不收取|\bfree(?:\sof\scharge)?\b(?!\sto\b|\sof\s(?!charge|cost))|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bno\s(?:additional\s|extra\s)?(?:charge|fee|cost)s?\b|\bcosts?\s(?:you\s|them\s)?nothing\b|\bpays?\snothing\b|\bfor\snothing\b|\bnothing\sextra\b|\bwithout\s(?:an?\s|any\s)?(?:fee|charge|cost|payment|penalty)\b|不用花钱|不要钱|\bcomplimentary\b|\bgratis\b",
     ),
     ("unlimited", r"无限(?!期)|不限(?!于)|没有上限|\bunlimited\b|\bno\slimits?\b|\bas\smany\sas\syou\s(?:like|want)\b"),
+    ("whatever", r"(?<=,\s)\bwhat(?:ever|soever)\b|^\bwhatever\b(?=[^,.;]*,)"),
+    (
+        "unasked",
+        r"\bautomatic\w*|自动(?!售|取|柜|挡|化)|\bof\s(?:its|their)\sown\saccord\b|\bwithout\s(?:you|your|anyone)?\s?(?:having\sto\s|needing\sto\s)?(?:ask|request|apply)\w*|(?:无需|不用|不必)(?:您|你)?(?:申请|提出|提交|操作)",
+    ),
     ("exact", r"正好|刚好|恰好|整整|\bexactly\b|\bprecisely\b"),
 )
 _COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
@@ -58,12 +63,23 @@ _PROMISE = re.compile(rf"(?:(?=[\d{_STARTS}])|(?<![a-z])(?=[a-z]))(?:{_ANY_KIND}
 
 # Under a negation or a condition "any" sweeps nothing.
 _HARMLESS_ANY = re.compile(
-    r"(?:n't|\b(?:not|never|if|nor|unless|whether))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|任何(?=[^,。;]{0,12}不)"
+    r"(?:n't|\b(?:not|never|if|nor|unless|whether|hold\soff|avoid|refrain|refuses?|before))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|任何(?=[^,。;]{0,12}不)"
 )
 
 # "Some" and "any" are close in English; sweeping wordings imply one another.
 _IMPLIED_BY = {"everything": ("everything", "without exception", "always", "whole sum"), "always": ("always", "without exception"),
-               "certain": ("certain", "guarantee"), "without exception": ("without exception",)}  # fmt: skip
+               "certain": ("certain", "guarantee"), "without exception": ("without exception",),
+               "whatever": ("whatever", "without exception", "everything", "always")}  # fmt: skip
+
+# Who or what a rule is about is no sweep: "anyone ordering more than …", "anything beyond that".
+_DESCRIBED = re.compile(
+    r"\bany(?:one|body|thing)\s(?=(?:who|that|over|beyond|above|under|below|within|with|in|on|at|from)\b|\w+ing\b|(?!you\b|we\b)\w+ed\b)"
+)
+
+# What comes about by itself needs nobody's asking.
+_BY_ITSELF = re.compile(
+    r"\b(?:itself|themselves|deemed|without|regarded|considered)\b|视为|自然|无需|不需要?|直接|即行"
+)
 
 # What is not charged, is included, or is paid by somebody else is free.
 _NOT_CHARGED = re.compile(
@@ -76,7 +92,7 @@ _EACH = re.compile(r"\b(?:per|each)\b|每|各|均|单(?:件|笔|个|次|张|人)
 
 def find_promises(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the promises of a claim that none of its quotes makes."""
-    said = _HARMLESS_ANY.sub(" ", normalise(claim))
+    said = _DESCRIBED.sub(" ", _HARMLESS_ANY.sub(" ", normalise(claim)))
     texts = tuple(normalise(quote) for quote in quotes)
     made = {_KIND_NAMES[found.lastgroup or ""]: found.group() for found in _PROMISE.finditer(said)}
     for kind, wording in made.items():
@@ -88,6 +104,8 @@ def _promises(text: str, kind: str) -> bool:
     if kind == "free" and _NOT_CHARGED.search(text):
         return True
     if kind == "everything" and _EACH.search(text):
+        return True
+    if kind == "unasked" and _BY_ITSELF.search(text):
         return True
     kinds = _IMPLIED_BY.get(kind, (kind,))
     return any(pattern.search(text) for name, pattern in _COMPILED if name in kinds)

@@ -4,13 +4,16 @@ import re
 from collections.abc import Iterator
 
 from knowledge.ingestion.sentences import Span, limits_previous, split_sentences
+from knowledge.validation.denials import denies
 from knowledge.validation.stances import is_negative, read_pieces
 from knowledge.validation.support import overlap
 from knowledge.validation.verdict import Citation
-from knowledge.validation.words import normal_sentences, normalise
+from knowledge.validation.words import content_words, normal_sentences, normalise
 
 # A claim carries a condition when it says most of its content words; below this it says something else.
 _CARRIED = 0.6
+# It names a condition, in whichever form, when it says as much of the words that only the condition has.
+_NAMED = 1 / 3
 
 _LIMITING = re.compile(
     r"但|除外|除非|除了|除.{1,40}外|例外|仅|只有|只限|如果|若|倘|前提|另有|的情况下|的[,，]"
@@ -24,7 +27,7 @@ _EXCEPTION_WORD = re.compile(
     r"除外|例外|除非|\b(?:unless|except|excluding|provided|only\s(?:if|with|when|where|after|once|upon)|other\sthan)\b"
 )
 _HAS_EXCEPTION = re.compile(
-    r"除外|除非|除了|除.{1,40}外|例外|另有|另外|但|不过|没有.{0,8}约定|否则|不然|\b(?:unless|except|excluding|provided|only|other\sthan|but|though|although|without|otherwise|or\selse|as\slong\sas|apart\sfrom|if)\b"
+    r"除外|除非|除了|除.{1,40}外|例外|另有|另外|但|不过|没有.{0,8}约定|否则|不然|只要|之前|\b(?:unless|except|excluding|provided|only|other\sthan|but|though|although|without|otherwise|or\selse|as\slong\sas|apart\sfrom|if)\b"
 )
 _CLAUSE_END = re.compile(r"[,，;；:：。.]")
 
@@ -53,9 +56,13 @@ def drops_exception(claim: str, quotes: tuple[str, ...]) -> bool:
     sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
     if _HAS_EXCEPTION.search(said) or said in sentences or not any(map(_EXCEPTION_WORD.search, sentences)):
         return False
-    closest = max(sentences, key=lambda sentence: (said in sentence, overlap(said, (sentence,))))
+    closest = max(sentences, key=lambda each: (said in each, overlap(said, (_EXCEPTION.sub(" ", each),))))
     exception = _EXCEPTION.search(closest)
-    return exception is not None and overlap(exception.group(), (said,)) < _CARRIED
+    if exception is None or overlap(exception.group(), (said,)) >= _CARRIED:
+        return False
+    rest = closest.replace(exception.group(), " ")
+    own = content_words(exception.group()) - content_words(rest)
+    return len(own & content_words(said)) < _NAMED * max(len(own), 1) and denies(said) <= denies(rest)
 
 
 def _cut_off(text: str, citation: Citation, touched: list[Span]) -> Iterator[str]:

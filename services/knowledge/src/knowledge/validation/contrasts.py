@@ -25,7 +25,7 @@ _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             r"当月|本月|这个月|当周|本周|这周|当年|本年度?|当期|本期|当季|本季度?|\b(?:same|current|this)\s(?:calendar\s)?(?:week|month|year|quarter|billing|cycle|period|term)\b",
             r"次月|下个?月|次周|下个?(?:周|星期)|次年|下一?年度?|明年|下一?期|下季度?|\b(?:next|following|subsequent|coming)\s(?:calendar\s)?(?:week|month|year|quarter|billing|cycle|period|term)\b",
-            r"上个?(?:月|周|星期)|去年|上一?年度?|上一?期|上季度?|\b(?:last|previous|past)\s(?:calendar\s)?(?:week|month|year|quarter)\b",
+            r"(?<![碰遇赶逢])上个?(?:月|周|星期)|去年|上一?年度?|上一?期|上季度?|\b(?:last|previous|past)\s(?:calendar\s)?(?:week|month|year|quarter)\b",
         ),
     ),
     (
@@ -71,7 +71,7 @@ _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("by hand or by itself", (r"手动|人工|\bmanual\w*|\bby\shand\b", r"自动|\bautomatic\w*|\bautomated\b")),
     ("adult or minor", (r"(?<!未)成年人|\badults?\b|\bgrown-?ups?\b", r"未成年|儿童|孩子|小孩|\bchild(?:ren)?\b|\bminors?\b|\bkids?\b")),
     ("weekday or weekend", (r"工作日|\bweekdays?\b|\b(?:business|working)\s(?:days?|hours)\b", r"周末|节假日|双休日|\bweekends?\b|\bholidays?\b|周[六日]|\bsaturdays?\b|\bsundays?\b")),
-    ("for a while or for good", (r"暂时|临时|\btemporar\w*|\bfor\snow\b", r"永久|终身|\bpermanent\w*|\bfor\sgood\b")),
+    ("for a while or for good", (r"暂时|临时|\btemporar\w*|\bfor\snow\b", r"永久|终身|\bpermanent\w*|\bfor\sgood\b(?!\s(?:cause|reason))")),
     ("open or secret", (r"公开|公示|公布|公告|\bpublic\w*|\bpublish\w*", r"保密|不公开|匿名|\bconfidential\w*|\bsecret\w*|\banonymous\w*")),
     ("whole or part", (r"全额|全款|完全退款|\ball\s(?:of\s)?your\smoney\b|\bfull(?:y)?\s(?:refund\w*|credit|amount|price)\b|\bin\sfull\b", r"部分退|部分(?:金额|款)|一部分|\bpartial\w*|\bpart\sof\b|\bportion\b|\bprorat\w*|\bpro\srata\b")),
     ("by the month or the year", (r"按月|每月|月度|包月|\bmonthly\b", r"按年|每年|年度|包年|\bannual\w*|\byearly\b", r"按季|每季|季度|\bquarterly\b", r"按周|每周|\bweekly\b", r"按日|按天|每[日天]|\bdaily\b")),
@@ -90,8 +90,8 @@ _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "means of payment",
         (
-            r"信用卡|\bcredit\scards?\b", r"借记卡|储蓄卡|\bdebit\s(?:cards?)?\b", r"现金|\bcash\b", r"支票|\bche(?:ck|que)s?\b(?!ed|\s(?:is|in|out))",
-            r"银行转账|电汇|转账|\b(?:bank|wire)\stransfers?\b", r"礼品卡|购物卡|\bgift\scards?\b", r"代金券|优惠券|抵用券|\b(?:vouchers?|coupons?|certificates?|store\scredit)\b",
+            r"信用卡|\bcredit\scards?\b", r"借记卡|储蓄卡|\bdebit\s(?:cards?)?\b", r"现金|\bcash\b", r"支票|\bcheques?\b|\b(?:by|an?|per|bank|cashier\S{0,2}|personal)\schecks?\b(?![\s-](?:is|in|out|of|whether|that)\b)",
+            r"银行转账|电汇|转账|\b(?:bank|wire)\stransfers?\b", r"礼品卡|购物卡|\bgift\scards?\b", r"代金券|优惠券|抵用券|\b(?:vouchers?|coupons?|certificates?|store\scredit)\b|购物金|红包",
             r"支付宝|\balipay\b", r"微信|\bwechat\b", r"\bpaypal\b", r"\bstripe\b", r"积分|\bpoints?\b", r"余额|\bbalance\b",
         ),
     ),
@@ -103,7 +103,7 @@ _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("cause", (r"自身原因|自己的?原因|本人原因|个人原因|\bown\s(?:fault|reasons?)\b", r"质量(?:问题|瑕疵)|瑕疵|缺陷|\bdefect\w*|\bfaulty\b", r"不可抗力|\bforce\smajeure\b", r"因病|生病|疾病|\bill(?:ness)?\b|\bsick\w*|\bhealth\b|健康", r"天气|\bweather\b")),
     ("term of years", (r"一年期|\bone[\s-]year\s(?:rate|term)", r"五年期", r"三年期")),
     ("make good", (r"修理|维修|\brepair\w*", r"更换|换货|换新|调换|\breplac\w*|\bexchang\w*|\bswap\w*", r"退货|退款|退钱|\brefund\w*|\bmoney\sback\b|\breturn\w*|\breimburs\w*|\bsen[dt]\sback\b|\bpaid\sback\b")),
-    ("place", (r"中国大陆|内地", r"香港|\bhong\skong\b", r"澳门|\bmaca[ou]\b", r"台湾|\btaiwan\b", r"美国|\bu\.?s\.?a?\b|\bunited\sstates\b|\bamerican\b", r"加拿大|\bcanada\b", r"英国|\bu\.?k\.?\b|\bunited\skingdom\b", r"欧盟|\be\.?u\.?\b|\beuropean?\b", r"日本|\bjapan\w*", r"德国|\bgerman\w*")),
+    ("place", (r"中国大陆|内地", r"香港|\bhong\skong\b", r"澳门|\bmaca[ou]\b", r"台湾|\btaiwan\b", r"美国|\busa\b|\bu\.s\.(?:a\b)?|\bthe\sus\b|\bunited\sstates\b|\bamerican\b", r"加拿大|\bcanada\b", r"英国|\bu\.?k\.?\b|\bunited\skingdom\b", r"欧盟|\be\.?u\.?\b|\beuropean?\b", r"日本|\bjapan\w*", r"德国|\bgerman\w*")),
 )  # fmt: skip
 
 _SIDES = {f"{axis} {number}": (axis, number) for axis, sides in _AXES for number in range(len(sides))}

@@ -28,6 +28,9 @@ _OPEN_END = re.compile(r"(?:的|时|后|内|外)$|^(?:如果|如|若|对|对于)
 _UP, _DOWN = frozenset({"min", "over", "after"}), frozenset({"max", "under"})
 
 
+_AGAINST = {"up": "down", "down": "up"}
+
+
 class Value(NamedTuple):
     """What a unit ties to its words; two values of one family exclude each other."""
 
@@ -73,9 +76,18 @@ def _is_crossed(value: Value, context: _Unit, everywhere: frozenset[str], quoted
     rivals = [
         _shared(context, unit, value, everywhere)
         for unit in quoted
-        if value not in unit.values and any(other.family == value.family for other in unit.values)
+        if value not in unit.values and _is_rival(value, context, unit)
     ]
     return bool(owners) and max(rivals, default=0) > 2 * max(owners)
+
+
+def _is_rival(value: Value, context: _Unit, unit: _Unit) -> bool:
+    """Tell whether a unit of the quotes has another value in the place of this one, for a case that may be the claim's.
+
+    What the claim says beside it is no rival, and "over 75" is no case of "75 or less".
+    """
+    others = {other for other in unit.values if other.family == value.family}
+    return bool(others - context.values.keys()) and not any(_turned(mark) in unit.marks for mark in context.marks)
 
 
 def _shared(one: _Unit, other: _Unit, value: Value, everywhere: frozenset[str]) -> int:
@@ -131,3 +143,8 @@ def _mark(quantity: Quantity) -> Value:
     family, key = _figure(quantity)
     direction = "up" if quantity.bound in _UP else "down" if quantity.bound in _DOWN else ""
     return Value(f"{family} {direction}", key)
+
+
+def _turned(mark: Value) -> Value:
+    family, _, direction = mark.family.rpartition(" ")
+    return Value(f"{family} {_AGAINST.get(direction, 'none')}", mark.key)

@@ -21,7 +21,9 @@ _HAN = re.compile(
     r"(?P<what_han>[\u4e00-\u9fff\d]{1,12}?)(?:(?P<before_han>(?:之|以)?前(?![述款往台]))|(?P<during_han>期间|期内|过程中)|(?P<after_han>(?:之|以)后|后(?![续台果])|(?:之日|当日)?起(?![诉算])|之日))"
 )
 # What is not so until an event is so after it.
-_NOT_UNTIL = re.compile(r"(?:n't|\b(?:not|never|no|nothing|only))\b[^,.;]*\b(?:until|till)$")
+_NOT_UNTIL = re.compile(
+    r"(?:n't|\b(?:not|never|no|nothing|only))\b[^,.;]*\b(?:until|till)$|\b(?:can't|cannot|won't|(?:can|will|may|must|shall)\snot)\b[^,.;]*\bbefore$"
+)
 _SIGHT: Final = 48
 _FIGURES = re.compile(r"[\d零〇一二两三四五六七八九十百]+(?:个|天|日|周|月|年|小时|分钟|工作日)*")
 _SAME: Final = 0.6

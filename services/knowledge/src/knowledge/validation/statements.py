@@ -24,10 +24,16 @@ _TALK = re.compile(
     r"|(?:如果|如|若)?(?:您|你)?还有(?:其他|别的|什么)|请随时|很高兴(?:为|能)|作为(?:一个|一名)?(?:ai|人工智能|语言模型|助手)"
 )
 
+# Regret before a rule is manners: what follows is the statement.
+_REGRET = re.compile(
+    r"(?:(?:we\sare\s|we're\s|i'm\s)?(?:very\s)?sorry|i'm\safraid|unfortunately)(?:,\s(?:but\s)?|\s(?:but|that)\s|\s(?=we\b|you\b|the\b))|(?:很|非常|实在)?(?:抱歉|遗憾|不好意思)[,:]"
+)
+
 
 def is_statement(sentence: str) -> bool:
     """Tell whether a sentence states something, rather than asks or speaks of the conversation itself."""
     said = normalise(sentence).strip(" \n\t\"'“”‘’*_>-")
+    said = _REGRET.sub("", said, count=1) if _REGRET.match(said) else said
     return not asks(sentence) and _TALK.match(said) is None
 
 

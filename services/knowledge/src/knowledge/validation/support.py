@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from knowledge.validation.concepts import find_things
 from knowledge.validation.contrasts import read_sides
+from knowledge.validation.dates import find_moments
 from knowledge.validation.parties import read_parties
 from knowledge.validation.quantities import name_figures
 from knowledge.validation.stances import read_stances
@@ -26,6 +27,12 @@ def overlap(claim: str, quotes: tuple[str, ...]) -> float:
     return carried / (len(wanted) + len(matters)) if wanted or matters else 1.0
 
 
+def matters_shared(claim: str, quotes: tuple[str, ...]) -> float:
+    """Give the share of the matters of a claim that its quotes name too, in whichever language; 0 when it names none."""
+    matters = _matters((claim,))
+    return len(matters & _matters(quotes)) / len(matters) if matters else 0.0
+
+
 def _is_spelt(word: str, text: str) -> bool:
     return not word.isascii() and all(character in text for character in word)
 
@@ -39,5 +46,6 @@ def _matters(texts: tuple[str, ...]) -> frozenset[str]:
 def _named(sentence: str) -> frozenset[str]:
     """Name what a sentence speaks of by names that both languages and all wordings share."""
     acts = frozenset(key for key in read_stances(sentence).stances if key.startswith("act:"))
+    moments = frozenset(f"{each.kind} {each.parts}" for each in find_moments(sentence))
     sides = frozenset(f"{side.axis} {side.side}" for side in read_sides(sentence))
-    return acts | name_figures(sentence) | sides | find_things(sentence) | read_parties(sentence)
+    return acts | name_figures(sentence) | moments | sides | find_things(sentence) | read_parties(sentence)

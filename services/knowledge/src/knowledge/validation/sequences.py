@@ -1,0 +1,84 @@
+"""Check that a claim puts two steps in the order of its quotes: first the inspection, then the refund."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from knowledge.validation.anchors import events_in
+from knowledge.validation.concepts import find_things
+from knowledge.validation.dates import find_moments
+from knowledge.validation.stances import read_stances
+from knowledge.validation.words import content_words, is_chinese, normalise
+
+_STEP = r"[^,.;]{4,80}"
+_HAN_STEP = r"[^,，。;；]{2,24}"
+# "Once" before who or what does something; a thing done once is no step.
+_AFTER = r"(?:after|as\ssoon\sas|(?<!the\s)following|once\s(?=you|we|it|they|the|your|our|all|an?\b|this|that))"
+_ORDERS: tuple[re.Pattern[str], ...] = tuple(
+    re.compile(pattern.replace("STEP", _STEP).replace("HAN", _HAN_STEP).replace("AFTER", _AFTER))
+    for pattern in (
+        r"(?P<first>STEP?)\sfirst,?\sand\s(?:only\s)?(?:then\s)?(?P<then>STEP)",
+        r"\bfirst,?\s(?P<first>STEP?),?\s(?:and\s)?then\s(?P<then>STEP)",
+        r"(?P<first>STEP?),?\sand\s(?:only\s)?(?:then|afterwards)\s(?P<then>STEP)",
+        r"(?P<first>STEP?),?\sand\s(?P<then>STEP?)\s(?:afterwards|after\sthat|later)\b",
+        r"(?P<then>STEP?)\s(?:only\s)?AFTER\s(?P<first>STEP)",
+        r"\bAFTER\s(?P<first>STEP?),\s(?P<then>STEP)",
+        r"\bbefore\s(?P<then>STEP?),\s(?P<first>STEP)",
+        r"(?P<first>STEP?)\sbefore\s(?P<then>STEP)",
+        r"先(?!前)(?P<first>HAN?)[,，]?(?:再|然后|后|之后|才)(?P<then>HAN)",
+        r"(?P<first>HAN?)(?:之后|以后|(?<![最售今此事税然])后(?![续台果天]))[,，]?(?:才|再|方可)?(?P<then>HAN)",
+        r"(?P<then>HAN?)(?:之前|以前|(?<![提目当此先])前(?![款述往台提]))[,，]?(?:必须|应当?|须|要|得|先|需)?(?:先)?(?![\d一二两三四五六七八九十半])(?P<first>HAN)",
+    )
+)
+_DENIES = re.compile(r"n't|\b(?:not|never|no|nothing|nobody|cannot)\b|[不未无没]")
+_MAY_ORDER = re.compile(r"\b(?:first|then|afterwards|later|after|once|soon|following|before|until)\b|先|后|前")
+
+# A single piece of two characters in common is chance.
+_LEAST_HAN: Final = 2
+
+
+class Steps(NamedTuple):
+    """Two steps of a text in the order that it gives them."""
+
+    first: frozenset[str]
+    then: frozenset[str]
+    said: str
+
+
+def find_reversed(claim: str, quotes: tuple[str, ...]) -> str | None:
+    """Give the two steps of a claim that its quotes put the other way round; None if there are none."""
+    said = normalise(claim)
+    if not _MAY_ORDER.search(said):
+        return None
+    texts = tuple(map(normalise, quotes))
+    if any(said in text for text in texts):
+        return None
+    theirs = tuple(steps for text in texts for steps in read_steps(text))
+    return next((mine.said for mine in read_steps(said) if any(_is_reversed(mine, other) for other in theirs)), None)
+
+
+def _is_reversed(mine: Steps, theirs: Steps) -> bool:
+    first, then = mine.first - mine.then, mine.then - mine.first
+    earlier, later = theirs.first - theirs.then, theirs.then - theirs.first
+    turned = len(first & later), len(then & earlier)
+    least = _LEAST_HAN if is_chinese(mine.said) else 1
+    return min(turned) >= least and sum(turned) > len(first & earlier) + len(then & later)
+
+
+@lru_cache(maxsize=1024)
+def read_steps(text: str) -> tuple[Steps, ...]:
+    """List the pairs of steps that a text in normal form puts in order; what it denies, and a date, is no step."""
+    return tuple(_steps(text)) if _MAY_ORDER.search(text) else ()
+
+
+def _steps(text: str) -> Iterator[Steps]:
+    for order in _ORDERS:
+        for found in order.finditer(text):
+            if not _DENIES.search(found.group()) and not find_moments(found.group()):
+                yield Steps(_words(found.group("first")), _words(found.group("then")), found.group())
+
+
+def _words(text: str) -> frozenset[str]:
+    acts = (key for key in read_stances(text).stances if key.startswith("act:"))
+    return content_words(text).union(find_things(text), events_in(text), acts)
