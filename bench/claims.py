@@ -10,6 +10,7 @@ were written, of the three others only figures are ever printed. The cost is tha
 
 import argparse
 import functools
+import gc
 import hashlib
 import json
 import statistics
@@ -91,17 +92,29 @@ def main() -> int:
     if options.curve:
         for name in CURVES:
             _print_curve(name, tuple(_rows(name, sets=options.sets, half="all")), agree)
-    ninety_ninth = statistics.quantiles(costs, n=100)[98]
-    print(
-        f"\nmilliseconds of processor time a claim: median {statistics.median(costs):.3f}, mean {statistics.mean(costs):.3f}, "
-        f"99th {ninety_ninth:.3f} (at most {MOST_MILLISECONDS:g} in the median)"
-    )
+    _print_costs(costs)
     return 0
+
+
+def _print_costs(costs: list[float]) -> None:
+    """Print what a claim costs; most are short, so that the median alone would hide what long quotes cost."""
+    median, mean, ninety_ninth = (
+        statistics.median(costs),
+        statistics.mean(costs),
+        statistics.quantiles(costs, n=100)[98],
+    )
+    print(
+        f"\nmilliseconds of processor time a claim: median {median:.3f}, mean {mean:.3f}, 99th {ninety_ninth:.3f}"
+        f" (bar: median and mean at most {MOST_MILLISECONDS:g}{'' if max(median, mean) <= MOST_MILLISECONDS else ', MISSED'})"
+    )
 
 
 def _warm() -> None:
     """Let lexicons and libraries load before anything is measured."""
     check_claim("We repair kettles. 茶壶保修一年。", ("Kettles are repaired. 茶壶保修一年。",), claim_overlap=0.0)
+    # As in the service: what is loaded stays, and the collector need not look through it.
+    gc.collect()
+    gc.freeze()
 
 
 def _options() -> argparse.Namespace:

@@ -1,6 +1,7 @@
 """The HTTP edge of knowledge: staff bring policies in, bff asks."""
 
 import asyncio
+import gc
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -153,6 +154,9 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
         await refuse_unproven(
             database, held.tenants.keys(), gatekeeper=gatekeeper, refuses=settings.environment == "production"
         )
+        # What is loaded now stays: the collector need not look through it while answers are checked.
+        gc.collect()
+        gc.freeze()
         yield
         await answering.close()
         await embedder.aclose()
