@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from knowledge.adapters.e5 import E5Embedder
-from knowledge.adapters.embedder import EmbeddingPool
+from knowledge.adapters.embedder import EmbeddingPool, Reading
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.ingestion.embedding import SecondEmbedder, Vector
 from knowledge.ingestion.jobs import Step
@@ -91,6 +91,28 @@ async def test_the_evidence_is_weighed_alike_with_and_without_the_second_arm(
         slug: (each.bm25_share, each.meaning) for slug, each in two.items()
     }
     assert three["fee"].fused != two["fee"].fused
+
+
+class PatientPool(EmbeddingPool):
+    """Waits for both arms before a session is opened."""
+
+    async def read_ahead(self, question: str, *, with_second: bool = False) -> Reading:
+        """See `EmbeddingPool.read_ahead`."""
+        return await self.read_whole(question, with_second=with_second)
+
+
+async def test_what_was_read_before_the_second_arm_is_joined_with_what_only_it_brings(
+    armed: Importer, both: DatabaseSearcher, database: Database, tenant: str
+) -> None:
+    named = [policy(f"match{number}", f"第{number}场由谁出。") for number in range(24)]
+    await armed.publish(tenant, [*named, *(policy(f"freight{number}", f"运费第{number}档。") for number in range(2))])
+    pool = PatientPool(WordEmbedder(), queue=16, second=SynonymEmbedder())
+
+    patient = await _search(DatabaseSearcher(database, pool), tenant, "邮资谁出")
+    pool.close()
+
+    assert (await _search(both, tenant, "邮资谁出")) == patient
+    assert any(each.passage.document.startswith("freight") for each in patient.found)
 
 
 async def test_a_version_without_a_second_arm_is_searched_with_the_first(

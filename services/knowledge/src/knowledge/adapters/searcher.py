@@ -75,6 +75,14 @@ class Opened:
     asked: Asked
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Early:
+    """What was read of the best passages, and whether two of them may disagree."""
+
+    read: reading.Stretches
+    may_disagree: bool
+
+
 class DatabaseSearcher:
     """Fulfils `Searcher`."""
 
@@ -110,41 +118,43 @@ class DatabaseSearcher:
         begun = await self._embedder.read_ahead(question, with_second=_may_have_second(noticed))
         looking = self._look(begun, tenant=tenant, segments=segments, as_of=as_of, version=version)
         async with looking as opened:
-            full, gathered = await self._gather(opened, begun)
+            full, gathered, early = await self._gather(opened, begun)
             scored = await score(full.connection, full.asked, gathered)
-            candidates, passages, conflicts = await self._read_best(full, scored)
+            candidates, passages, conflicts = await self._choose(full, scored, early)
         # The session is closed: a reranker is a call over the network.
         candidates = await self._reranked(question, candidates, passages)
         context = replace(_context(full.asked, full.serving, candidates, passages), conflicts=conflicts)
         return SearchResult(serving=full.serving, context=context)
 
-    async def _gather(self, opened: Opened, begun: Reading) -> tuple[Opened, Gathered]:
-        """Take what words and the first arm bring while the second still computes, and then what it brings itself."""
+    async def _gather(self, opened: Opened, begun: Reading) -> tuple[Opened, Gathered, Early | None]:
+        """Take what words and the first arm bring while the second still computes, and then what it brings itself.
+
+        What would be shown without the second arm is read in that time too: most of it is shown in the end.
+        """
         gathered = await gather(opened.connection, opened.asked)
         second = self._embedder.second
         is_known = begun.second is None or opened.asked.arms.second is not None
         if is_known or second is None or opened.asked.row.second_embedder != second.identity:
-            return opened, gathered
+            return opened, gathered, None
+        early = await _read_best(opened, best_of(await score(opened.connection, opened.asked, gathered)))
         read = await self._embedder.finish(begun)
         asked = with_second(opened.asked, read, first=self._embedder.identity, second=second)
-        return replace(opened, asked=asked), await gather_second(opened.connection, asked, gathered)
+        return replace(opened, asked=asked), await gather_second(opened.connection, asked, gathered), early
 
-    async def _read_best(
-        self, opened: Opened, scored: dict[UUID, Scores]
+    async def _choose(
+        self, opened: Opened, scored: dict[UUID, Scores], early: Early | None
     ) -> tuple[tuple[Candidate, ...], dict[UUID, Passage], tuple[KnownConflict, ...]]:
-        """Order the best by their sentences too, and read those that are shown with what disagrees with them."""
+        """Order the best by their sentences too, and take those that are shown with what disagrees with them."""
         connection, asked, view = opened.connection, opened.asked, opened.asked.view
-        best = best_of(scored)
-        hint = hinted(version=view.version, ids=best)
-        read, hints = await reading.read_best(connection, tenant=view.tenant, asked=asked.first, ids=best, beside=hint)
-        candidates, sentences = ordered(asked, scored, read.sentences)
+        known = await _read_best(opened, best_of(scored), early)
+        candidates, sentences = ordered(asked, scored, known.read.sentences)
         ids = [each.passage_id for each in candidates[: self._read_limit(opened.serving)]]
         conflicts: tuple[KnownConflict, ...] = ()
-        if hints[0].may_stand:
+        if known.may_disagree:
             conflicts = await standing_conflicts(
                 connection, version=view.version, audiences=view.audiences, as_of=view.as_of, ids=ids
             )
-        return candidates, read.passages(ids, sentences), conflicts
+        return candidates, known.read.passages(ids, sentences), conflicts
 
     async def explain_refusal(
         self, *, tenant: str, segments: tuple[str, ...], question: str, as_of: date, version: int
@@ -301,6 +311,19 @@ def _context(
         candidates=candidates,
         term_idf=asked.idf,
     )
+
+
+async def _read_best(opened: Opened, best: Sequence[UUID], early: Early | None = None) -> Early:
+    """Read the best passages with their sentences, those that were read early only once."""
+    if early is not None and not early.read.missing(best):
+        return early
+    asked, view = opened.asked, opened.asked.view
+    ids = list(best) if early is None else early.read.missing(best)
+    hint = hinted(version=view.version, ids=best)
+    read, hints = await reading.read_best(
+        opened.connection, tenant=view.tenant, asked=asked.first, ids=ids, beside=hint
+    )
+    return Early(read=read if early is None else early.read.joined(read), may_disagree=bool(hints[0].may_stand))
 
 
 def _may_have_second(noticed: Noticed | None) -> bool:

@@ -42,6 +42,14 @@ class Stretches:
     sentences: dict[UUID, tuple[Sentence, ...]]
     rows: Mapping[UUID, Any]  # rows of a joined query
 
+    def missing(self, ids: Sequence[UUID]) -> list[UUID]:
+        """List those of these passages that have not been read."""
+        return [each for each in ids if each not in self.rows]
+
+    def joined(self, other: "Stretches") -> "Stretches":
+        """Put together what was read at two times of one snapshot."""
+        return Stretches(sentences=self.sentences | other.sentences, rows={**self.rows, **other.rows})
+
     def passages(self, ids: Sequence[UUID], sentences: Mapping[UUID, tuple[Sentence, ...]]) -> dict[UUID, Passage]:
         """Put these passages together with the given sentences."""
         return {each: _passage(self.rows[each], sentences.get(each)) for each in ids if each in self.rows}
