@@ -29,6 +29,8 @@ NAMES: Final = (
     "rewordings_shops_counted",
     "rewordings_natural_read",
     "rewordings_natural_counted",
+    "rewordings_everyday_read",
+    "rewordings_everyday_counted",
 )
 
 
