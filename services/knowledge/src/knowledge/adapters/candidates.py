@@ -352,7 +352,7 @@ def _near(
     # The question of a customer who sees little is compared with every vector: the graph would be walked far and wide
     # for the few that count.
     if row.hot and row.visible > EXACT_SCAN_LIMIT and _is_hot(view, row):
-        width = graph_width(row.servable_passages)
+        width = graph_width(row.servable_passages, is_second=compared is asked.arms.second)
         return scoring.approximate_arm(view, compared, limit=fusion.ARM_LIMIT, width=width, beside=beside)
     return scoring.exact_arm(view, compared, limit=fusion.ARM_LIMIT)
 
