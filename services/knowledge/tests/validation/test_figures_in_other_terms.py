@@ -53,6 +53,17 @@ def is_covered(claim: str, quote: str) -> bool:
         ("延误4小时以上的提供食宿。", "晚了四个多小时就提供食宿。"),
         ("一个年度内刷满12笔免年费。", "一年刷满12笔免年费。"),
         ("Tell the bank of a lost card.", "Tell the bank of a lost card right away."),
+        ("Buses more than 150 minutes late are refunded.", "Over two and a half hours late, you are refunded."),
+        ("Trips under 90 minutes have no break.", "There is no break below an hour and a half."),
+        ("Swap a shift up to 6 hours beforehand.", "You can swap while there are at least six hours to go."),
+        ("You bear up to $40.", "The most you are ever asked to bear for it is $40."),
+        ("The fee has a minimum of $3.", "You will never pay less than three dollars."),
+        ("Rent is due every quarter.", "Rent is paid four times a year."),
+        ("物业费每季度收一次。", "物业费三个月收一次。"),
+        ("得分低于60%的可以补考。", "没到60%可以补考。"),
+        ("身高1.4米以下免票。", "1米4以下免票。"),
+        ("确有困难的可以缓交。", "一时交不上的可以缓交。"),
+        ("只能换同款的其他颜色。", "只能换同一款的别的颜色。"),
     ],
 )
 def test_a_figure_told_in_other_terms_follows(quote: str, claim: str) -> None:
@@ -83,6 +94,10 @@ def test_a_figure_told_in_other_terms_follows(quote: str, claim: str) -> None:
         ("每年前两次免费，此后每次200元。", "第二次开始每次200元。"),
         ("年满18周岁方可办理。", "未满20岁的不能办理。"),
         ("We answer within 24 hours.", "We answer right away."),
+        ("The fee has a minimum of $3.", "You will never pay more than three dollars."),
+        ("前两次免费，第三次起收费。", "可以免费三次。"),
+        ("物业费每季度收一次。", "物业费两个月收一次。"),
+        ("身高1.4米以下免票。", "1米5以下免票。"),
     ],
 )
 def test_another_figure_does_not(quote: str, claim: str) -> None:

@@ -23,6 +23,10 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     (r"\bat\sthe\s(?:very\s)?earliest", _NEAR, "min"),
     (r"(?:不|未|没有?|勿)(?:得|能|应|可|可以|会)?(?:超过|超出|多于|高于|大于|长于|晚于|迟于|逾)", _NEAR, "max"),
     (r"(?:不|未)(?:得|能|应|可|可以|会)?(?:少于|低于|短于|小于|早于|下于)", _NEAR, "min"),
+    (r"(?:[未没]过)", _NEAR, "max"),
+    (r"(?:\bthe\smost\b(?:\s[a-z']+){1,12}?\s(?:is|are)|\bstops?\sat)", _NEAR, "max"),
+    (r"(?:no|not|never|n't)\s(?:[a-z']+\s){1,3}?(?:more|longer|later)\sthan", _NEAR, "max"),
+    (r"(?:no|not|never|n't)\s(?:[a-z']+\s){1,3}?(?:less|fewer|earlier)\sthan", _NEAR, "min"),
     (
         r"(?:no|not|never|n't)\s(?:be\s|to\s)?(?:more|later|longer|greater|higher|larger|over|exceed\w*)\b(?:\sthan)?",
         _NEAR,
@@ -42,14 +46,14 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     (r"(?:至少|最少|最低|最短|最小|最早|最快|最轻|起码|下限|(?<!不)够|达到?)", _GAP % 12, "min"),
     (r"(?<![不未没])满了?(?!的)", _NEAR, "min"),
     (
-        r"(?:\bup\s(?:to|until|till)(?:\s(?:a\s(?:total|maximum|limit)\sof|and\sincluding))?|\bat\s(?:the\s)?most|\bwithin(?:\s(?:the|a|an))?(?:\s(?:last|past|next|first|following|previous))?|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b",
+        r"(?:\bup\s(?:to|until|till)(?:\s(?:a\s(?:total|maximum|limit)\sof|and\sincluding|the\sage\sof|and\sincluding\sthe\sage\sof))?|\bat\s(?:the\s)?most|\bwithin(?:\s(?:the|a|an))?(?:\s(?:last|past|next|first|following|previous))?|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b",
         _NEAR,
         "max",
     ),
     (r"\bat\s(?:the\s(?:very\s)?)?least\b", _NEAR, "min"),
     (r"\b(?:maximum|max|limit|cap|capped|ceiling)\b", _FAR, "max"),
     (r"\b(?:minimum|min|at\sleast)\b", _FAR, "min"),
-    (r"(?:不足|不满|未满|不到|少于|低于|小于|短于)(?!的)", _NEAR, "under"),
+    (r"(?:不足|不满|[未没]满|[不没]到|未到|少于|低于|小于|短于)(?!的)", _NEAR, "under"),
     (r"(?:超过|超出|大于|高于|多于|长于|逾|超|过了)(?!的)", _NEAR, "over"),
     (
         r"\b(?:under(?:\sthe\sage\sof)?|less\sthan|fewer\sthan|below|shorter\sthan|younger\sthan|lower\sthan|smaller\sthan)\b",
@@ -126,7 +130,7 @@ _LAST = re.compile(r"\blatest\b")
 _UNTIL = re.compile(r"\b(?:until|till)\s$")
 # "No later than an hour before" and "at least an hour before" say the same.
 _TURNED: dict[Bound, Bound] = {"max": "min", "min": "max"}
-_AHEAD = re.compile(r"\s?(?:(?:and|or|but|to)\s[^.;]{0,40}?)?\b(?:before|prior\sto|ahead\sof|in\sadvance)\b")
+_AHEAD = re.compile(r"\s?(?:(?:and|or|but|to)\s[^.;]{0,40}?)?\b(?:before(?:hand)?|prior\sto|ahead|in\sadvance)\b")
 _LATEST = re.compile(
     r"(?:\b(?:no|not)\s(?:later|earlier|sooner)\sthan|\bat\sthe\s(?:very\s)?(?:latest|earliest)|\b(?:latest|earliest)|\bup\s(?:to|until|till))\s?$"
 )

@@ -33,8 +33,8 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (
         "without exception",
         (
-            r"一律|无一例外|即使|即便|哪怕|就算(?=[^,，。]{1,16}[也都])|纵使|无条件|没有例外|毫无例外|不管(?!了|用)|不论|无论|概不|\bno\sexceptions?\b|\bwithout\s(?:any\s)?exceptions?\b|\bunconditional\w*|\bregardless\b|\bno\smatter\b|\beven\s(?:if|when|though|without)\b|\bdespite\b|\bin\sspite\sof\b|\bno\squestions\sasked\b"
-            r"|\bunder\sany\scircumstances?\b|\bin\s(?:all|any|every)\scases?\b|\bwhether\sor\snot\b|\bor\snot\b"
+            r"一律|无一例外|即使|即便|哪怕|就算(?=[^,，。]{1,16}[也都])|纵使|无条件|没有例外|毫无例外|不管(?!了|用)|不论|无论|概不|\bno\sexceptions?\b|\bwithout\s(?:any\s)?exceptions?\b|\bunconditional\w*|\bregardless\b|\bno\smatter\b|\beven\s(?:if|when|without)\b|\bdespite\b|\bin\sspite\sof\b|\bno\squestions\sasked\b"
+            r"|\bunder\sany\scircumstances?\b|任何情况下|\bfor\s(?:any|whatever)\sreason\b|\bin\s(?:all|any|every)\scases?\b|\bwhether\sor\snot\b|\bor\snot\b"
         ),
     ),
     (
@@ -63,7 +63,7 @@ _PROMISE = re.compile(rf"(?:(?=[\d{_STARTS}])|(?<![a-z])(?=[a-z]))(?:{_ANY_KIND}
 
 # Under a negation or a condition "any" sweeps nothing.
 _HARMLESS_ANY = re.compile(
-    r"(?:n't|\b(?:not|never|if|nor|unless|whether|hold\soff|avoid|refrain|refuses?|before))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|任何(?=[^,。;]{0,12}不)"
+    r"(?:n't|\b(?:not|never|if|nor|unless|whether|hold\soff|avoid|refrain|refuses?|before))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|(?:n't|\bnot)\sautomatic\w*|不(?:会|是)?自动|任何(?!情况|时候)(?=[^,。;]{0,12}不)"
 )
 
 # "Some" and "any" are close in English; sweeping wordings imply one another.
@@ -83,7 +83,7 @@ _BY_ITSELF = re.compile(
 
 # What is not charged, is included, or is paid by somebody else is free.
 _NOT_CHARGED = re.compile(
-    r"(?:n't|\bnot|\bnever)\s(?:be\s)?(?:charged|billed)\b|\bincluded\b|\bat\s(?:our|its)\sown?\s?(?:cost|expense)\b|免(?:收|除|运费|邮)|包邮|不收|无需(?:支付|付)|由(?:商家|卖家|平台|厂家|经营者)承担"
+    r"(?:n't|\bnot|\bnever)\s(?:be\s)?(?:charged|billed)\b|\bincluded\b|\bnothing\b|\bat\s(?:our|its)\sown?\s?(?:cost|expense)\b|免(?:收|除|运费|邮)|包邮|不收|无需(?:支付|付)|由(?:商家|卖家|平台|厂家|经营者)承担"
 )
 
 # What holds for each one holds for every one.

@@ -31,7 +31,7 @@ _HAN_SHARES = {"百": 100, "千": 1000, "万": 10000}
 
 # These hold a numeral and count nothing.
 _IDIOM = (
-    r"最后一(?=[天日个次年月周])|(?<=[这那哪头])一(?=[天日个次年月周季批单件])|第[二三][天日]|一(?:般|样|起|些|定|致|切|律|旦|并|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
+    r"最后一(?=[天日个次年月周])|(?<=[这那哪头])一(?=[天日个次年月周季批单件])|第[二三][天日]|同一[款条章项]|一(?:般|样|起|些|定|致|切|律|旦|并|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
     r"|第一时间|十分(?!钟|之)|千万(?:别|不|要)|(?:第)?三方|第三(?:方|者)|二手|二维码|双十一|(?:三八|五一|五四|六一|七一|八一|十一)(?=节|青年|妇女|儿童|劳动|国庆|假|黄金|长假|放|期间)|三包|三无|四川|百货|百姓|两(?:者|种情况|类情况|方)"
     r"|第[一二三四五六](?=[,、:])|\b(?:first|second|third)(?:ly)?(?=,)|\bfirst(?=\s?(?:[.;!?]|$|(?:and|then|before)\b|\d|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)\b))|[一二三两四]种(?:情况|情形)|[两三]者|分[一二两三四]种|\b(?:two|three|four)\s(?:cases|situations|ways|scenarios)\b|\b(?:first[\s-]come|first[\s-]served|at\sfirst|third[\s-]part(?:y|ies)|one\sof|one\sanother|no\sone"
     r"|any\s?one|every\s?one|some\s?one|second[\s-]hand|first[\s-]part(?:y|ies)|first\sand\sforemost|in\sthe\sfirst\splace)\b"
@@ -59,7 +59,8 @@ FIGURE = (
     r"|\b(?P<numerator>an?|one|two|three|four)[\s-](?P<denominator>half|third|quarter|fifth|tenth)s?\b"
     rf"|\b(?P<halves_en>half)[\s-](?:an?\s)?(?P<halves_en_unit>{_TIME}|(?:dollar|pound|euro)\b)"
     rf"|(?P<plus_half>{NUMBER})\sand\sa\shalf\s(?P<plus_half_unit>{UNIT})"
-    r"|(?P<whole>[\d一二两三四五六七八九十]{1,3})(?P<whole_unit>米|块|斤)(?P<tenth>[一二三四五六七八九])(?![零〇一二两三四五六七八九十百千万亿个天年月日折成次位张件])"
+    r"|\ban?\s(?P<one_and_half_unit>hour|day|week|month|year)\sand\sa\shalf\b"
+    r"|(?P<whole>[\d一二两三四五六七八九十]{1,3})(?P<whole_unit>米|块|斤)(?P<tenth>[一二三四五六七八九]|\d(?![\d.]))(?![零〇一二两三四五六七八九十百千万亿个天年月日折成次位张件])"
     rf"|(?:(?P<halves>{NUMBER})\s*个)?半个?(?P<halves_unit>年|月|天|日|小时|钟头|星期)"
     rf"|(?P<and_half>{NUMBER})\s*个?(?P<and_half_unit>年|月|天|小时|钟头)半"
     r"|(?:\bfirst\s|首个?|第一个?|头一?个?)(?P<initial_unit>(?:year|month|week|quarter|hour|day(?!\sof))\b|[年周](?!度)|(?<=个)月|季度|星期|小时)"
@@ -103,7 +104,7 @@ _EITHER = re.compile(r"\s*(?:or|或者?)\s*")
 _LISTED = re.compile(r"\s*(?:or|and|、|,|,\s*or|或|或者|和|及|\()\s*")
 _DIGIT = re.compile(r"\d")
 _AROUND_DIGIT = re.compile(r"[\w.,]*\d[\w.,]*")
-_REACH = 64
+_REACH = 72
 _OTHER_CASE = re.compile(
     r"\b(?:earlier|later|otherwise|other(?:s|\sthan)?|else|below\sthat|above\sthat|after\sthat|beyond|further|subsequent)\b|\b(?:smaller|larger|bigger|younger|older|heavier|lighter|shorter)\b(?!\sthan)|[以之此]后每|否则|其他|其余|逾期|反之"
 )
@@ -252,6 +253,7 @@ _READINGS: dict[str, Callable[[re.Match[str]], tuple[Unit, Fraction]]] = {
     ),
     "halves_en_unit": lambda found: (read_unit(found["halves_en_unit"]), _HALF),
     "plus_half_unit": lambda found: (read_unit(found["plus_half_unit"]), read_number(found["plus_half"]) + _HALF),
+    "one_and_half_unit": lambda found: (read_unit(found["one_and_half_unit"]), 1 + _HALF),
     "halves_unit": _halves,
     "tenth": lambda found: (
         read_unit(found["whole_unit"]),

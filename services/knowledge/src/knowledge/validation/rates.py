@@ -35,10 +35,11 @@ _UNIT: Final = r"(?:days?|weeks?|months?|quarters?|years?)\b"
 _HAN_UNIT: Final = r"(?:天|日|周|星期|月|季度?|年)"
 _TIMES: Final = re.compile(
     rf"(?:\b(?P<word>once|twice)|(?P<times>{NUMBER})\stimes)\s(?:an?|per|each|every)\s(?P<unit>{_UNIT})"
-    rf"|\bevery\s(?:(?P<step>{NUMBER})\s)?(?P<every>{_UNIT})"
+    rf"|\b(?:every|each)\s(?:(?P<step>{NUMBER})\s)?(?P<every>{_UNIT})"
     rf"|\b(?P<adverb>{'|'.join(_ADVERBS)})\b"
     rf"|(?:每|一)个?(?P<han_unit>{_HAN_UNIT})[^\d,。;一二两三四五六七八九十]{{0,4}}(?P<han_times>{NUMBER})[次回]"
     rf"|每(?:隔)?(?P<han_step>{NUMBER})?个?(?P<han_every>{_HAN_UNIT})"
+    rf"|(?P<han_apart>{NUMBER})个?(?P<han_term>{_HAN_UNIT})[^\d,。;一二两三四五六七八九十]{{0,4}}[一1][次回]"
 )
 
 
@@ -55,8 +56,10 @@ def _rate(found: re.Match[str]) -> Fraction:
     if "unit" in groups or "han_unit" in groups:
         times = groups.get("times") or groups.get("han_times")
         return _count(times, groups.get("word")) * _in_a_year(groups.get("unit") or groups["han_unit"])
-    step = groups.get("step") or groups.get("han_step")
-    return _in_a_year(groups.get("every") or groups["han_every"]) / max(_count(step, None), Fraction(1))
+    step = groups.get("step") or groups.get("han_step") or groups.get("han_apart")
+    return _in_a_year(groups.get("every") or groups.get("han_every") or groups["han_term"]) / max(
+        _count(step, None), Fraction(1)
+    )
 
 
 def _count(number: str | None, word: str | None) -> Fraction:

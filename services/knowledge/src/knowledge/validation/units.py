@@ -116,7 +116,8 @@ def are_compatible(claimed: str, quoted: str) -> bool:
     the quote; "times" may count or multiply.
     """
     return (
-        claimed in (quoted, "count")
+        claimed == quoted
+        or (claimed == "count" and quoted != "ordinal")
         or ("cent" in (claimed, quoted) and {claimed, quoted} <= _IN_CENTS)
         or (claimed in COUNTS and quoted == "count")
         or {claimed, quoted} <= {"fold", "count"}
