@@ -7,7 +7,7 @@ one case's words to the other case's value is crossed, though every word and fig
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from knowledge.validation.concepts import find_things
 from knowledge.validation.contrasts import read_sides
@@ -21,9 +21,20 @@ _VERB = re.compile(
     r"includes?|excludes?|covers?|costs?|appl(?:y|ies)|takes?|keeps?|gets?|receives?|pays?|needs?|offers?|provides?|requires?|contains?|responds?|allows?)\b"
 )
 _OTHERS = re.compile(r"\b(?:others?|else|rest|remaining)\b")
-_CUT = re.compile(r"[,，:：]|\b(?:and|but|while|whereas|otherwise|with)\b|而(?!非|且)|但是?|否则|和|其他")
+_CUT = re.compile(
+    r"[,，:：]|\b(?:and(?!\sincluding)|but|while|whereas|otherwise|with)\b|而(?!非|且)|但是?|否则|和|其他"
+)
 # A case goes with what is said of it: 未保价的，… and "if it is urgent, …".
 _OPEN_END = re.compile(r"(?:的|时|后|内|外)$|^(?:如果|如|若|对|对于)|^(?:if|when|where|for|once|unless|on)\b")
+
+# What is left out of a case is no word of it: "everything apart from the battery".
+_LEFT_OUT = re.compile(
+    r"\b(?:apart\sfrom|other\sthan|except(?:\sfor)?|excluding)\s[^,;]{2,30}?(?=\s(?:the|is|are|you|we)\b|[,;]|$)"
+)
+_PRONOUN = re.compile(r"\s*(?:it|they|these|this)\b")
+# One word in common is chance, unless the claim has hardly more; a figure or side in common is none.
+_LEAST: Final = 2
+_WEIGHT_OF_MARKS: Final = 2
 
 _UP, _DOWN = frozenset({"min", "over", "after"}), frozenset({"max", "under"})
 
@@ -78,7 +89,20 @@ def _is_crossed(value: Value, context: _Unit, everywhere: frozenset[str], quoted
         for unit in quoted
         if value not in unit.values and _is_rival(value, context, unit)
     ]
-    return bool(owners) and max(rivals, default=0) > 2 * max(owners)
+    nearest = max(rivals, default=0)
+    return bool(owners) and (
+        (nearest >= min(_LEAST, len(context.words - everywhere)) and nearest > 2 * max(owners))
+        or _lies_beyond(value, context, quoted)
+    )
+
+
+def _lies_beyond(value: Value, context: _Unit, quoted: tuple[_Unit, ...]) -> bool:
+    """Tell whether the quotes give a value to one side of a limit and the claim to the other: "over 30 days" for "up to"."""
+    mine = {mark for mark in context.marks if mark.family.endswith(("up", "down")) and mark.key != value.key}
+    if not any(mine & unit.marks for unit in quoted):
+        return False
+    other = {_turned(mark) for mark in mine}
+    return all(unit.marks & other and not unit.marks & mine for unit in quoted if value in unit.values)
 
 
 def _is_rival(value: Value, context: _Unit, unit: _Unit) -> bool:
@@ -92,7 +116,7 @@ def _is_rival(value: Value, context: _Unit, unit: _Unit) -> bool:
 
 def _shared(one: _Unit, other: _Unit, value: Value, everywhere: frozenset[str]) -> int:
     marks = sum(not mark.family.startswith(value.family) for mark in one.marks & other.marks)
-    return len((one.words & other.words) - everywhere) + marks
+    return len((one.words & other.words) - everywhere) + _WEIGHT_OF_MARKS * marks
 
 
 @lru_cache(maxsize=1024)
@@ -103,8 +127,9 @@ def read_units(text: str) -> tuple[_Unit, ...]:
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
     """Yield each case with the subject it takes over from the first case of its sentence."""
+    last = ""
     for sentence in _STOP.split(text):
-        subject, held = "", ""
+        subject, held = (last if _PRONOUN.match(sentence) else ""), ""
         for piece in filter(None, map(str.strip, _CUT.split(sentence))):
             held = f"{held} {piece}" if held else piece
             if _OPEN_END.search(piece):
@@ -115,13 +140,14 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
             held = ""
         if held:
             yield held, subject
+        last = subject
 
 
 def _unit(text: str, subject: str) -> _Unit:
     figures = tuple(each for each in find_figures(text).quantities if not _is_article(each))
     values = {_figure(quantity): quantity.said for quantity in figures}
     sides = {Value(side.axis, str(side.side)): side.said for side in read_sides(text)}
-    rest = text
+    rest = _LEFT_OUT.sub(lambda found: " " * len(found.group()), text)
     for quantity in reversed(figures):
         rest = f"{rest[: quantity.start]} {rest[quantity.end :]}"
     for said in sides.values():

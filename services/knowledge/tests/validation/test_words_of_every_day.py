@@ -1,0 +1,72 @@
+"""What agents say every day: the case a figure belongs to, examples of a limit, sides and promises in other words."""
+
+import pytest
+
+from knowledge.validation.commitments import find_promises
+from knowledge.validation.contrasts import find_other_sides
+from knowledge.validation.crossing import find_crossed
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim"),
+    [
+        (
+            "The frame is guaranteed for one year, all other parts for four years.",
+            "Everything other than the frame has 48 months.",
+        ),
+        (
+            "After six wrong codes the door stays shut for 20 minutes. You can open it at once with your key.",
+            "I cannot open it for you before the 20 minutes are up.",
+        ),
+        (
+            "The storage charge was reduced from £9 to £6. It is not asked for if the balance is under £20.",
+            "With a balance of less than £20 there is no storage charge.",
+        ),
+    ],
+)
+def test_a_figure_in_other_words_stays_with_its_case(quote: str, claim: str) -> None:
+    assert not list(find_crossed(claim, (quote,)))
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim"),
+    [
+        (
+            "课程未过一半的，退还三成；超过一半的，不予退费。",
+            "课程超过一半以后，退还三成。",
+        ),
+        ("Parcels under 2 kg cost $4, parcels over 2 kg cost $9.", "A parcel over 2 kg costs $4."),
+    ],
+)
+def test_a_figure_of_the_other_case_is_seen(quote: str, claim: str) -> None:
+    assert list(find_crossed(claim, (quote,)))
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim"),
+    [
+        ("The fee is not paid back.", "You won't get the fee back even though the match was cancelled."),
+        ("You must claim the bonus by the 4th.", "The bonus isn't automatic."),
+        ("We charge 2% before June and nothing otherwise.", "In July it costs nothing."),
+    ],
+)
+def test_what_only_sounds_like_a_promise_is_none(quote: str, claim: str) -> None:
+    assert not list(find_promises(claim, (quote,)))
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim"),
+    [
+        ("You may hand it back if it is damaged.", "You may hand it back for any reason."),
+        ("未经您同意，我们不会公开照片。", "任何情况下我们都不会公开照片。"),
+    ],
+)
+def test_a_case_made_of_all_cases_is_a_promise(quote: str, claim: str) -> None:
+    assert list(find_promises(claim, (quote,)))
+
+
+def test_what_ends_stops_and_what_is_lowered_is_reduced() -> None:
+    assert not list(find_other_sides("It stops by itself.", ("The trial ends, it does not continue.",)))
+    assert not list(find_other_sides("A reduction is told.", ("We may lower your limit, or raise it.",)))
