@@ -75,6 +75,23 @@ TURNED = frozenset({FaultCode.POLARITY_DIFFERS, FaultCode.MODALITY_DIFFERS})
         ("本店重大过失造成损失的，也不赔。", "本店不承担赔偿责任，但因本店故意或者重大过失造成损失的除外。"),
         ("您不用单独同意。", "我们仅在取得您的单独同意后提供信息。"),
         ("A signature isn't necessary.", "Returns must be accompanied by a signature."),
+        ("一撤回授权，做好的茶壶订单就作废。", "撤回授权不影响之前做好的茶壶订单。"),
+        ("关店后，茶券余额会清零。", "关店的，茶券余额不受影响。"),
+        ("三天内送回来，烧制费也不会退。", "三天内送回来的，烧制费自动退回。"),
+        (
+            "You get the glazing fee back if we cancel.",
+            "If we cancel, the cup is refunded; glazing fees are not refunded.",
+        ),
+        (
+            "If the workshop is moved, your voucher is no longer valid.",
+            "If the workshop is moved, vouchers remain valid.",
+        ),
+        (
+            "If you'd rather not keep the cup, we pay it out in cash.",
+            "Cups may be swapped but are not paid out in cash.",
+        ),
+        ("自己摔坏的茶壶，三天没修好同样可以减钱。", "三天没修好的，减一成；自己摔坏的茶壶，不予减钱。"),
+        ("评茶结果不是最终结果。", "评茶结果为最终结果。"),
     ],
 )
 def test_the_opposite_is_refused(claim: str, quote: str) -> None:
@@ -124,6 +141,10 @@ def test_the_opposite_is_refused(claim: str, quote: str) -> None:
         ("After 40 days we take no cups back.", "Cups are taken back within 40 days."),
         ("满99元不收运费。", "满99元免运费，不足99元的收取运费8元。"),
         ("茶壶放哪儿得您同意。", "快递员不得将茶壶放置在未经收件人同意的地点。"),
+        ("买过茶壶的，这次调整对您没有影响。", "买过茶壶的不受此次调整影响。"),
+        ("If frost broke the kiln, the potter doesn't owe you compensation.", "Compensation is not owed for frost."),
+        ("Come on another day, because we don't fire cups on Mondays.", "Cups are not fired on Mondays."),
+        ("Please note that you won't get the glazing fee back.", "Glazing fees are not refunded, cups are refunded."),
     ],
 )
 def test_the_same_in_natural_words_is_accepted(claim: str, quote: str) -> None:

@@ -20,8 +20,8 @@ HARMLESS = re.compile(
 
 # What a sentence supposes it does not deny: "if it was not used, …", 未按期发货的，….
 SUPPOSED = re.compile(
-    r"(?:^|[,，;；:：。])[^,，;；:：。]*(?:的(?=[,，])|(?:没有?|未|不)[^,，;；:：。]*[,，](?=[^,，;；:：。]*(?:就|不|没))|(?:没有?|未|不)[^,，;；:：。]{1,10}就)|(?:如果|如|若|倘若|未经)[^,，;；。]*[,，]"
-    r"|\b(?:if|when|where|once|unless|because|in\scase|should|without)\b[^,;.]*"
+    r"(?:^|[,，;；:：。])[^,，;；:：。]*(?:的(?=[,，])|(?:没有?|未|不)[^,，;；:：。]*[,，](?=[^,，;；:：。]*(?:就|不|没))|(?:没有?|未|不)[^,，;；:：。]{1,10}就|(?:没|未)[^,，;；:：。]{1,8}?(?=同样|照样|仍然?可|也可以|也能))|(?:如果|如|若|倘若|未经)[^,，;；。]*[,，]"
+    r"|\b(?:if|when|where|once|unless|in\scase|should|without)\b[^,;.]*"
 )
 
 # Words that deny without a negation.

@@ -10,8 +10,8 @@ _OPPOSITES: tuple[tuple[str, str, str | None], ...] = (
     ),
     (
         "last",
-        r"结转|顺延|累计到|留到|还在(?=$|[,;。了])|不影响|不妨碍|\b(?:do|does|will|shall)(?:n't|\snot)\saffect\b|\b(?:has|have)\sno\s(?:effect|impact|bearing)\son\b|\b(?:carr(?:y|ies|ied)|roll(?:s|ed)?)\s(?:over|forward)\b|\b(?:remains?|stays?)\s(?:valid|in\sforce|available|on\s(?:your|the)\saccount)\b",
-        r"清零|归零|作废|失效|过期|没了|丧失|失去|\b(?:expir(?:e|es|ed|y)|laps(?:e|es|ed)|forfeit(?:s|ed|ure)?|los(?:e|es|ing|t)|void(?:s|ed)?)\b",
+        r"结转|顺延|累计到|留到|还在(?=$|[,;。了])|不影响|不妨碍|不受[^,;。]{0,4}影响|没有?影响|\b(?:do|does|will|shall)(?:n't|\snot)\saffect\b|\b(?:has|have)\sno\s(?:effect|impact|bearing)\son\b|\b(?:carr(?:y|ies|ied)|roll(?:s|ed)?)\s(?:over|forward)\b|\b(?:remains?|stays?)\s(?:valid|in\sforce|available|on\s(?:your|the)\saccount)\b",
+        r"清零|归零|作废|失效|过期|没了|丧失|失去|\bno\slonger\svalid\b|\b(?:expir(?:e|es|ed|y)|laps(?:e|es|ed)|forfeit(?:s|ed|ure)?|los(?:e|es|ing|t)|void(?:s|ed)?)\b",
     ),
     (
         "renew",
@@ -30,7 +30,7 @@ _OPPOSITES: tuple[tuple[str, str, str | None], ...] = (
     ),
     (
         "refund",
-        r"(?:(?<=[费金款钱])|(?<=[费金款钱][不可会能全])|(?<=[费金款钱]可以)|(?<=[费金款钱]概不))退(?![货出订房换票])|\b(?:returned|credited|paid\sback|goes\sback)\sto\s(?:the|your)\s(?:\w+\s)?(?:account|card)\b",
+        r"(?:(?<=[费金款钱])|(?<=[费金款钱][不可会能全])|(?<=[费金款钱]可以)|(?<=[费金款钱]概不)|(?<=[费金款钱]也不会)|(?<=[费金款钱]不会)|(?<=[费金款钱]也会)|(?<=[费金款钱]也不)|(?<=[费金款钱]都不))退(?![货出订房换票])|\bget(?:s|ting)?(?=\s(?:[a-z'£$€\d.]+\s){0,5}?(?:back|refunded|reimbursed)\b(?!\sto\b))|\b(?:returned|credited|paid\sback|goes\sback)\sto\s(?:the|your)\s(?:\w+\s)?(?:account|card)\b",
         r"\b(?:non-?refundable|no\srefunds?)\b",
     ),
     (

@@ -40,8 +40,8 @@ _CUES: tuple[tuple[Stance, str], ...] = (
     (
         "not",
         (
-            r"不会|不予|不再|不属于|不包括|不计|不算|并非所有|并非|没有|尚未|从不|绝不|概不|不|未|没|非|拒不"
-            r"|\b(?:excluded|barred|banned)\sfrom\b|\bno\slonger\b|\bnever\b|\bnot\s(?:all|every)\b|\bnot\b|\bcan\s?not\b|\b[a-z]+n't\b|\bnothing\b|\bnobody\b|\bneither\b|\bnor\b|\bno\b|\bwithout\b|\bnone\b|\bnon(?=-)"
+            r"不会|不予|不再|不属于|不包括|不计|不算|并非所有|并非|没有(?!影响)|尚未|从不|绝不|概不|不(?!影响|妨碍|受[^,;。]{0,4}影响)|未|没(?!有?影响)|非|拒不"
+            r"|\b(?:excluded|barred|banned)\sfrom\b|\bno\slonger\b(?!\svalid\b)|\bnever\b|\bnot\s(?:all|every)\b|\bnot\b|\bcan\s?not\b|\b[a-z]+n't\b|\bnothing\b|\bnobody\b|\bneither\b|\bnor\b|\bno\b(?!\slonger\svalid\b)|\bwithout\b|\bnone\b|\bnon(?=-)"
         ),
     ),
     (

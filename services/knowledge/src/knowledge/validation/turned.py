@@ -29,9 +29,9 @@ _BESIDE: Final = 0.5
 _CARRIED: Final = 0.6
 # What a text describes or supposes: 没穿过的, 没有约定时, "if it was not used", "goods that were not opened".
 _DESCRIBED = re.compile(
-    r"(?:^|(?<=[,;。:]))[^,;。:]*(?:的|时|的话|之?前|之?后|情况下)(?=,)|(?:没有?|未|不|无)[^,;。]{1,12}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])"
+    r"(?:^|(?<=[,;。:]))[^,;。:]*(?:的|时|的话|之?前|之?后|情况下)(?=,)|(?:没有?|未|不(?![得能会可再用需予影妨受])|无)[^,;。]{1,12}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])|不[得能会可再用需予][^,;。]{1,4}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])"
     r"|(?:没有?|未|不(?!得|能|予|可|支持|会|再|需|用|必|准|允许|收|退|承担|负|享|计|适用|参与|包|含|在[^,;。]*(?:范围|之列)))[^,;。]*(?=,(?!并|且|也|但|而|同时|还|又))"
-    r"|\([^)]*\)|\bas\ssoon\sas\b[^,;.]*|\b(?:that|which|who)\b(?:\s\w+){0,5}?\s(?:\w+n't|not|never)\s\w+|\bwith\sno\b[^,;.]*"
+    r"|\([^)]*\)|\bas\ssoon\sas\b[^,;.]*|(?<!note\s)(?<!mind\s)(?<!aware\s)(?<!means\s)(?<!afraid\s)\b(?:that|which|who)\b(?:\s\w+){0,5}?\s(?:\w+n't|not|never)\s\w+|\bwith\sno\b[^,;.]*"
 )
 # Beside these a case grants only part of what it speaks of, or denies without a negation.
 _DEMANDS = re.compile(
@@ -59,6 +59,8 @@ _FILLERS = frozenset(
         "given",
         "再",
         "与",
+        "由",
+        "是",
         "跟",
         "和",
         "其",
@@ -83,6 +85,8 @@ _EXCEPTS = re.compile(r"除外|例外|\bexcept\w*\b|\bunless\b")
 class _Read(NamedTuple):
     cases: tuple[Case, ...]
     texts: tuple[str, ...]
+    bare: tuple[str, ...]
+    """The cases without what they only describe or suppose."""
     denies: tuple[bool, ...]
     denied: tuple[tuple[frozenset[str], ...], ...]
     """What each case denies: the words right behind its denials."""
@@ -196,8 +200,10 @@ def _opposed_act(mine: _Read, at: int, theirs: _Read, other: int) -> str | None:
     """Give an act that one case grants and the other denies, unless a limit stands between them."""
     granted, denied = mine.signs[at], theirs.signs[other]
     acts = [act for act in granted.keys() & denied.keys() if granted[act] != denied[act]]
+    if mine.denies[at] and theirs.denies[other]:
+        return None
     for act in sorted(acts):
-        limited = mine.texts[at] if granted[act] else theirs.texts[other]
+        limited = mine.bare[at] if granted[act] else theirs.texts[other]
         if not _ONLY.search(limited) and not _is_across(mine, at, theirs, other):
             return act
     return None
@@ -225,16 +231,18 @@ def _signs(text: str) -> dict[str, bool]:
 
 @lru_cache(maxsize=1024)
 def _read(text: str) -> _Read:
-    bare = _blank(_LEFT_OUT, _blank(HARMLESS, _blank(_DESCRIBED, _blank(SUPPOSED, text))))
+    told = _blank(_LEFT_OUT, _blank(_DESCRIBED, _blank(SUPPOSED, text)))
+    bare = _blank(HARMLESS, told)
     cases = read_cases(text)
     pieces = tuple(bare[case.start : case.end] for case in cases)
     return _Read(
         cases,
         tuple(text[case.start : case.end] for case in cases),
+        pieces,
         tuple(first_denial(piece) is not None for piece in pieces),
         tuple(tuple(_denied(piece)) for piece in pieces),
         tuple(frozenset(each.key for each in read_pieces(text[case.start : case.end])) for case in cases),
-        tuple(map(_signs, pieces)),
+        tuple(_signs(told[case.start : case.end]) for case in cases),
     )
 
 
