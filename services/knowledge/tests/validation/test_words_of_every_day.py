@@ -5,6 +5,7 @@ import pytest
 from knowledge.validation.commitments import find_promises
 from knowledge.validation.contrasts import find_other_sides
 from knowledge.validation.crossing import find_crossed
+from knowledge.validation.facts import find_uncovered
 
 pytestmark = pytest.mark.unit
 
@@ -70,3 +71,36 @@ def test_a_case_made_of_all_cases_is_a_promise(quote: str, claim: str) -> None:
 def test_what_ends_stops_and_what_is_lowered_is_reduced() -> None:
     assert not list(find_other_sides("It stops by itself.", ("The trial ends, it does not continue.",)))
     assert not list(find_other_sides("A reduction is told.", ("We may lower your limit, or raise it.",)))
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim"),
+    [
+        ("Guests under 16 pay nothing.", "If your daughter is 12, she pays nothing."),
+        ("Guests aged 6 to 15 pay half.", "A nine-year-old pays half."),
+        ("Orders over $40 ship free; smaller orders cost $5.", "For an order worth $30 you pay $5."),
+        ("提前5日以上取消的，全额退款。", "离入住还有8天的时候取消，全退。"),
+        ("须提前24小时取消，否则扣款。", "只剩3小时才取消，会扣款。"),
+        ("消费满十次的，次年免年费。", "刷满十次，第二年就不收年费。"),
+        ("双方须到场。", "两个人都要到场。"),
+    ],
+)
+def test_an_example_keeps_a_limit(quote: str, claim: str) -> None:
+    assert not list(find_uncovered(claim, (quote,)))
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim"),
+    [
+        ("Guests under 16 pay nothing.", "If your daughter is 17, she pays nothing."),
+        ("Guests aged 6 to 15 pay half.", "A sixteen-year-old pays half."),
+        (
+            "Orders over $40 ship free; a flat fee of $5 is due for smaller orders.",
+            "Smaller orders have a flat fee of $7.",
+        ),
+        ("须提前7天通知。", "要提前30天才行。"),
+        ("提前5日以上取消的，全额退款。", "离入住还有2天的时候取消，全退。"),
+    ],
+)
+def test_an_example_beyond_a_limit_follows_from_nothing(quote: str, claim: str) -> None:
+    assert list(find_uncovered(claim, (quote,)))

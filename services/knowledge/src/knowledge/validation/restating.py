@@ -6,12 +6,22 @@ from typing import NamedTuple
 
 from knowledge.validation.bounds import Bound
 from knowledge.validation.denials import first_denial
+from knowledge.validation.instances import is_instance
 from knowledge.validation.quantities import Figures, Quantity, find_figures, is_equal
 from knowledge.validation.rates import is_same_rate
 from knowledge.validation.units import COUNT, ORDINAL, PERCENT, PERIODS
 
 # "First" is as often a manner of speaking as a figure, so any wording of it in a quote carries it.
 _FIRST = re.compile(r"\b(?:first|1st|initial(?:ly)?|once)\b|第一|首|初")
+_SECOND = re.compile(r"次[日年月周]|翌|下一|\b(?:next|following|further|another)\b")
+_BOTH = re.compile(r"双方|往返|来回|\bboth\b|\beither\b")
+# By base and value of a figure that is told in words: what a quote may say instead.
+_WORDED: dict[tuple[str, Fraction], tuple[re.Pattern[str], ...]] = {
+    (ORDINAL.base, Fraction(1)): (_FIRST,),
+    (ORDINAL.base, Fraction(2)): (_SECOND,),
+    (COUNT.base, Fraction(2)): (_BOTH,),
+    ("person", Fraction(2)): (_BOTH,),
+}
 _ALL_DAY = re.compile(r"24/7|\b(?:around|round)\sthe\sclock\b|全天|昼夜|昼夜不停")
 # What holds "once" something has happened holds right away.
 _ONCE = re.compile(
@@ -86,6 +96,7 @@ def is_restated(claimed: Quantity, told: Told) -> bool:
         or _is_remainder(claimed, said, texts)
         or _is_hour(claimed, said, quoted)
         or _is_allowance(claimed, said, quoted)
+        or is_instance(claimed, said, quoted)
         or is_same_rate(claimed.start, claimed.end, said, iter(texts))
     )
 
@@ -178,4 +189,4 @@ def _wordings(quantity: Quantity) -> tuple[re.Pattern[str], ...]:
     every = _EVERY.get((quantity.base, quantity.value))
     if every is not None and quantity.bound == "none" and _ONE_UNIT.match(quantity.said):
         return (every,)
-    return (_FIRST,) if (quantity.base, quantity.value) == (ORDINAL.base, 1) else ()
+    return _WORDED.get((quantity.base, quantity.value), ()) if not quantity.said[0].isdigit() else ()
