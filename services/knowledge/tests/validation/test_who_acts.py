@@ -128,6 +128,9 @@ def codes(claim: str, quote: str) -> set[FaultCode]:
         ("宠物受伤了主人不负责，寄养店赔。", "寄养期间宠物受伤，经鉴定属宠物自身疾病的，由主人承担治疗费。"),
         ("照片版权归客户所有。", "照片版权归摄影师所有，客户享有个人使用权。"),
         ("由房客给消防设备做年检。", "房东每年对消防设备进行一次检测，房客应予配合。"),
+        ("It's the workshop that picks the glaze.", "The workshop shall offer customers a choice of two glazes."),
+        ("Any member can change the clay.", "Only the owner can remove a member or change the clay."),
+        ("工厂错了，商家赔完可以向客户追偿。", "工厂错了的，商家赔偿后有权向工厂追偿。"),
     ],
 )
 def test_another_party_is_refused(claim: str, quote: str) -> None:
@@ -202,6 +205,9 @@ def test_another_party_is_refused(claim: str, quote: str) -> None:
         ("卖家只能回一次评价。", "订单完成后，买家可在15天内填写评价，卖家可以回复一次。"),
         ("骑手送晚了，顾客能拿5块钱券。", "骑手未按时送达的，平台扣除骑手当单配送费，顾客可获得5元补偿券。"),
         ("拍的照片版权是摄影师的，客户自己用没问题。", "照片版权归摄影师所有，客户享有个人使用权。"),
+        ("A crack has to be put right without charge to you.", "The trader shall repair cracks free of charge."),
+        ("要家长来签字才能报名。", "学生报名，须由家长签字。"),
+        ("卖家三天还没发货，您就能取消。", "卖家应在买家付款后三天内发货，否则买家可以取消订单。"),
     ],
 )
 def test_the_same_party_in_natural_words_is_accepted(claim: str, quote: str) -> None:

@@ -148,7 +148,7 @@ ACTS: tuple[tuple[str, str], ...] = (
 )
 # Who charges does not pay: whom it is charged to does.
 _CHARGE = r"收取|加收|另收|计收|\bcharg(?:e|es|ed|ing)\b(?!\sof)|\binvoic(?:e|es|ed)\s(?=you|the)|\bbill(?:s|ed)\b"
-_FREE = r"包邮|免(?:收|费|运费|邮费|邮)|不收|\bfree\sof\scharge\b|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b"
+_FREE = r"包邮|免(?:收|费|运费|邮费|邮)|不收|\bfree\sof\scharge\b|\b(?:at\sno|without)\s(?:any\s|additional\s|extra\s)?(?:cost|charge)\b"
 _WHOSE = r"at\s(?:the\s)?(?:%s)(?:'s|s')?\s(?:own\s)?(?:expense|cost)\b|(?:is|are|be|falls?)\s(?:all\s)?on\s(?:the\s)?(?:%s)\b|up\sto\s(?:the\s)?(?:%s)\sto\s(?:pay|cover)\b"
 LEXICON = make_lexicon(
     (
@@ -171,7 +171,7 @@ LEXICON = make_lexicon(
             "request",
             r"要求|请求(?![后时之的,。])|申请|邀请|聘请|recommends?\b|advis(?:e|es)\b|suggests?\b|asks?\b|requests?\b|(?:has|have)\b(?=\s(?:you|the|us|your|our)\b)",
         ),
-        ("stop", r"谁"),
+        ("stop", r"谁|才能|方可|才可"),
         ("please", r"请(?!假|款|示|求)|please\b"),
     )
 )

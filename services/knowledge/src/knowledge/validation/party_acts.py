@@ -10,12 +10,21 @@ from knowledge.validation.act_wordings import ACT_NAMES, LEXICON, PARTY_NAMES, P
 _JOINED = re.compile(r"^(?:和|与|及|以及|跟|或|\s(?:and|or)\s(?:the\s)?)$")
 _GIVER = re.compile(r"\b(?:refund|money|compensation|credit|payment|reimbursement)\s(?:back\s)?from\s(?:the\s)?$")
 # Acts that are done to somebody, by what he is then.
-_DIRECTED = {act: f"{act} to" for act in ("tell", "contact", "submit", "report", "share")} | dict.fromkeys(
+_DIRECTED = {act: f"{act} to" for act in ("tell", "contact", "submit", "report", "share", "demand")} | dict.fromkeys(
     ("compensate", "repay"), "receive"
 )
 _ORDERS = re.compile(r"(?:^|[.;:!?]\s|\bthen\s|\bplease\s)$")
 _ORDERED = re.compile(r"\s(?:the|your|us|it|them|any|all|our|an?)\b")
 _BETWEEN = re.compile(r"\s?(?:to\s)?(?:the\s|our\s|your\s|an?\s)?(?:[a-z]+\s)?(?:给|到|至)?")
+
+_OBJECT = re.compile(r"\s(?:an?|the|any|each|every|our|your|their)\s(?:[a-z]+\s)?")
+# 卖家应在买家付款后发货: within what happens meanwhile another acts.
+_MEANWHILE = re.compile(r"(?:在|自|待|等|经)$")
+_AFTERWARDS = re.compile(r"后|之?前|时|之日")
+_GIVEN_CHOICE = re.compile(r"\s(?:a|the)\s(?:free\s)?(?:choice|option)\b|[\u4e00-\u9fff]?(?:自行|自由)选择")
+_CHOICE_WITH = re.compile(
+    r"\b(?:choice|decision)\b[^.;]{0,50}\b(?:belongs\sto|rests\swith|lies\swith|is\sup\sto)\s(?:the\s)?$"
+)
 
 _BOTH = frozenset({"buyer", "seller"})
 _OURS = re.compile(r"(?:\bour\s|我们的?|本店|本公司)$")
@@ -100,6 +109,7 @@ class _Reader:
         self._party_end = -1
         self._target: str | None = None
         self._is_charged = False
+        self._outer: tuple[str | None, int] | None = None
 
     def roles(self) -> Iterator[Role]:
         """Yield who does what, each once a place."""
@@ -147,11 +157,16 @@ class _Reader:
             self._found[-1] = self._found[-1]._replace(party=name, is_implied=False)
         elif _NOT_BY.search(self.text, max(0, found.start() - 12), found.start()):
             self._subject = None
-        elif found.start() > self._object_until and not _is_object(self.text, found):
+        elif found.start() > self._object_until and not _is_object(self.text, found) and not self._is_done_to(found):
+            self._outer = (self._subject, found.end()) if _MEANWHILE.search(self.text, 0, found.start()) else None
             self._subject = name
             self.subjects.append(Subject(name, found.start(), found.end()))
         elif found.start() <= self._object_until and self.text.startswith("收取", found.end()):
             self._found.append(Role("bear", name, found.end()))
+
+    def _is_done_to(self, found: re.Match[str]) -> bool:
+        """Tell whether a party is the object of the act before it: the member in "remove a member"."""
+        return self._agent is not None and _OBJECT.fullmatch(self.text, self._act_end, found.start()) is not None
 
     def _is_done_by(self, found: re.Match[str]) -> bool:
         near = max(0, found.start() - _SIGHT)
@@ -163,6 +178,8 @@ class _Reader:
         for act, pattern in POSSESSED:
             if pattern.match(self.text, found.end()):
                 self._found.append(Role(act, name, found.start()))
+        if _GIVEN_CHOICE.match(self.text, found.end()) or _CHOICE_WITH.search(self.text, 0, found.start()):
+            self._found.append(Role("decide", name, found.start()))
         if _GIVER.search(self.text, max(0, found.start() - _SIGHT), found.start()):
             self._found.append(Role("bear", name, found.start()))
 
@@ -185,6 +202,8 @@ class _Reader:
     def _take_act(self, act: str, found: re.Match[str]) -> None:
         self._is_charged = False
         before = max(0, found.start() - _SIGHT)
+        if self._outer is not None and _AFTERWARDS.search(self.text, self._outer[1], found.start()):
+            self._subject, self._outer = self._outer[0], None
         self._act = Role(act, "", found.start())
         self._act_end, self._agent = found.end(), None
         if self._target is not None and act in _DIRECTED:
