@@ -2,6 +2,8 @@
 
 import pytest
 
+from knowledge.validation.anchors import find_other_starts
+from knowledge.validation.attachment import find_misattached
 from knowledge.validation.commitments import find_promises
 from knowledge.validation.contrasts import find_other_sides
 from knowledge.validation.crossing import find_crossed
@@ -104,3 +106,58 @@ def test_an_example_keeps_a_limit(quote: str, claim: str) -> None:
 )
 def test_an_example_beyond_a_limit_follows_from_nothing(quote: str, claim: str) -> None:
     assert list(find_uncovered(claim, (quote,)))
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim"),
+    [
+        ("Ask within 20 days of delivery.", "The 20 days begin on the day you place the order."),
+        (
+            "The report is sent within 9 days after the tenant has handed over the keys.",
+            "It is sent within 9 days of giving notice.",
+        ),
+        ("收货后8天内可以换。", "8天是从付款那天开始算的。"),
+    ],
+)
+def test_a_period_counted_from_another_event_is_seen(quote: str, claim: str) -> None:
+    assert list(find_other_starts(claim, (quote,)))
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim"),
+    [
+        ("Ask within 20 days of delivery.", "The 20 days begin on the day you receive it."),
+        ("收货后8天内可以换。", "8天是从签收那天开始算的。"),
+        ("运费按重量计算，下单后3天内发货。", "运费按重量算。"),
+    ],
+)
+def test_a_period_counted_from_the_same_event_follows(quote: str, claim: str) -> None:
+    assert not list(find_other_starts(claim, (quote,)))
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim", "is_seen"),
+    [
+        ("A towel costs €3 per guest.", "A towel costs €3 per room.", True),
+        ("A towel costs €3 per guest.", "A towel costs €3 a head.", False),
+        ("Freight is $2 per kilogram.", "Freight is $2 a kilo.", False),
+        ("Freight is $2 per kilogram.", "Freight is $2 per parcel.", True),
+        ("The fee is €3 for each room.", "The fee is €3.", False),
+    ],
+)
+def test_what_an_amount_is_asked_for_is_compared(quote: str, claim: str, *, is_seen: bool) -> None:
+    assert bool(list(find_misattached(claim, (quote,)))) == is_seen
+
+
+def test_the_sooner_of_two_is_not_the_later() -> None:
+    quote = "It ends on 4 May or with the last lesson, whichever comes first."
+
+    assert list(find_other_sides("It ends on 4 May or with the last lesson, whichever is later.", (quote,)))
+    assert not list(find_other_sides("It ends at whichever is sooner.", (quote,)))
+
+
+def test_what_held_before_a_date_from_which_on_something_else_holds_is_told() -> None:
+    quote = "From 3 May the fee is $8; until then it was $6."
+
+    assert not list(find_uncovered("The fee was $6 before 3 May.", (quote,)))
+    assert list(find_uncovered("The fee is $8 before 3 May.", ("From 3 May the fee is $8.",)))

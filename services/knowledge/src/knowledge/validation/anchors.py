@@ -12,11 +12,13 @@ _EVENTS: tuple[tuple[str, str], ...] = (
     ("send", r"寄出|发出|发货|交寄|寄件|寄送|\bsen[dt]\w*|\bship(?:s|ped|ping|ment)?\b|\bdispatch\w*"),
     (
         "buy",
-        r"购买|下单|订购|订票|(?<!购)买(?!家|方|卖|受)|\bpurchas\w*|\bbuy(?:ing|s)?\b|\bbought\b|(?<!pre-)\border(?:s|ed|ing)?\b|\bbook(?:ed|ing)\b",
+        r"购买|下单|订购|订票|(?<!购)买(?!家|方|卖|受)|\bpurchas\w*|\bbuy(?:ing|s)?\b|\bbought\b|(?<!pre-)\b(?:plac(?:e|ed|ing)\s(?:\w+\s)?)?order(?:s|ed|ing)?\b|\bbook(?:ed|ing)\b",
     ),
-    ("pay", r"付款|支付|缴费|\bpay(?:s|ing|ment)?\b|\bpaid\b"),
+    ("pay", r"付款|(?<!预)支付(?!方式|通道)|缴费|\bpay(?:s|ing|ment)?\b|\bpaid\b"),
     ("renew", r"续订|续费|\brenew\w*"),
-    ("hand over", r"交付|交货"),
+    ("hand over", r"交付|交货|交还|归还|交回|\bhand(?:s|ed|ing)?\s(?:\w+\s){0,2}?(?:back|over)\b"),
+    ("notify", r"\b(?:giv(?:e|es|ing|en)|gave)\s(?:\w+\s)?notice\b|通知"),
+    ("fix", r"修复|修好|\bfix(?:es|ed|ing)?\b|\bresolv\w*|\brepair(?:ed|s)?\b"),
     ("inspect", r"验收|检验|\binspect\w*"),
     ("cancel", r"取消|注销|终止|解除|\bcancel\w*|\bterminat\w*"),
     ("expire", r"到期|过期|届满|期满|\bexpir\w*|\brun(?:s|ning)?\sout\b|\bends?\b|\bended\b"),
@@ -49,6 +51,12 @@ _FROM_THE_DAY = re.compile(
     r"[^,，;；。、:：]{1,16}(?:之日|之时)起|\b(?:from|on|after|since)\sthe\s(?:date|day|moment)\s(?:(?:of|when|that)\s|(?=you|we|the|your))[^,.;]{1,30}"
     r"|\b(?:of|from|after)\s(?:the\s|your\s)?(?:\w+\s){1,2}date\b"
 )
+# "The ten days start on the day you ordered": what is said of the start alone.
+_STARTS = re.compile(
+    r"\b(?:start|begin|run|count|calculat)\w*\s(?:to\srun\s)?(?:only\s)?(?:from|on|once|when|after|with)\s(?P<what>[^,.;]{1,48})"
+    r"|[自从按以](?P<what_han>[^,，。;]{1,16}?)(?:的?那[天日]|当[天日]|之日|之时)?(?:开始|起|来)?(?:算|计)"
+)
+_MAY_START = re.compile(r"\b(?:start|begin|run|count|calculat)|[算计]")
 # What every wording of such a day holds: most texts are done with at this look.
 _DAYS = ("之日起", "之时起", "day", "date", "moment")
 _START_ENGLISH = re.compile(
@@ -63,6 +71,7 @@ def find_other_starts(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     days = frozenset[str]().union(*map(_days_named, texts))
     if days and (strange := _days_named(said) - days):
         yield ", ".join(sorted(strange))
+    yield from _started_otherwise(said, texts)
     for period in find_figures(said).quantities:
         mine = _starts(said, period)
         theirs = tuple(
@@ -73,6 +82,24 @@ def find_other_starts(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
         )
         if mine and theirs and not any(mine & starts for starts in theirs):
             yield period.said
+
+
+def _started_otherwise(said: str, texts: tuple[str, ...]) -> Iterator[str]:
+    """Yield from when on a claim counts, where its quotes count from other events alone."""
+    if not _MAY_START.search(said):
+        return
+    for found in _STARTS.finditer(said):
+        mine = events_in(found.group("what") or found.group("what_han"))
+        theirs = frozenset[str]().union(*map(_all_starts, texts)) if mine else mine
+        if theirs and not mine & theirs:
+            yield found.group()
+
+
+def _all_starts(text: str) -> frozenset[str]:
+    """List every event that a text counts from."""
+    told = (found.group("what") or found.group("what_han") for found in _STARTS.finditer(text))
+    starts = (_starts(text, period) for period in find_figures(text).quantities)
+    return _days_named(text).union(*starts, *map(events_in, told))
 
 
 def events_in(text: str) -> frozenset[str]:

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Final
 
 from knowledge.validation.copies import find_copies
 from knowledge.validation.quantities import find_figures
+from knowledge.validation.units import COUNT, read_unit
 from knowledge.validation.words import normalise, stem
 
 _COUNTED = re.compile(r"\s?([a-z]{3,})\s([a-z]{3,})")
@@ -37,6 +39,19 @@ _MAY_BE_RATE = re.compile(
 )
 
 
+# "£10 per guest": what an amount is asked for.
+_PER: Final = re.compile(
+    rf"(?P<amount>{_AMOUNT})\s(?:\w+\s){{0,2}}?(?:an?|per|(?:for\s)?(?:each|every))\s(?P<thing>[a-z]{{2,}})"
+)
+_TIMES: Final = frozenset({"second", "minute", "hour", "day", "night", "week", "month", "quarter", "year", "time"})
+_PEOPLE: Final = frozenset(
+    map(
+        stem,
+        ("person", "people", "head", "guest", "visitor", "passenger", "traveller", "adult", "member", "participant"),
+    )
+)
+
+
 def find_misattached(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the figures of a claim that its quotes give to another matter."""
     said = normalise(claim)
@@ -49,6 +64,7 @@ def find_misattached(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
             yield mine
     yield from _miscounted(said, texts)
     yield from _other_rates(said, texts)
+    yield from _other_things(said, texts)
 
 
 def _closest(copies: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -84,6 +100,32 @@ def _counts(text: str) -> Iterator[tuple[tuple[str, ...], Fraction]]:
         thing = _COUNTED.match(text, quantity.end)
         if quantity.base == "count" and thing is not None:
             yield (stem(thing.group(1)), stem(thing.group(2))), quantity.value
+
+
+def _other_things(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
+    """Yield what a claim asks an amount for ("per table") where its quotes ask it for something else alone."""
+    for said, amount, thing in _things(claim):
+        theirs = {other for quote in quotes for _, same, other in _things(quote) if same == amount}
+        if (
+            theirs
+            and thing not in theirs
+            and not any(thing in map(stem, re.findall("[a-z]+", quote)) for quote in quotes)
+        ):
+            yield said
+
+
+def _things(text: str) -> Iterator[tuple[str, str, str]]:
+    for found in _PER.finditer(text):
+        thing = stem(found["thing"])
+        figures = find_figures(found["amount"]).quantities
+        if figures and thing not in _TIMES:
+            yield found.group(), f"{figures[0].base} {figures[0].value}", _kind(thing)
+
+
+def _kind(thing: str) -> str:
+    """Name a thing so that kilo and kilogram, guest and person are the same."""
+    unit = read_unit(thing)
+    return "person" if thing in _PEOPLE else thing if unit == COUNT else unit.base
 
 
 def _other_rates(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:

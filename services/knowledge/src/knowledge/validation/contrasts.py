@@ -55,6 +55,13 @@ _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("rise or fall", (r"提高|上调|上浮|涨价|调高|\bincreas\w*|\brais\w*|\bupgrad\w*|升级|\bmore\sexpensive\b", r"降低|下调|下浮|降价|调低|\bdecreas\w*|\breduc\w*|\blower(?:s|ed|ing)?\s(?:your|the|our|a)\b|\bdowngrad\w*|降级|\bcheaper\b")),
     ("higher or lower", (r"较高|更高|高者|\b(?:higher|greater|larger)\sof\b", r"较低|更低|低者|\b(?:lower|lesser|smaller)\sof\b")),
     ("counted in or out", (r"包括|包含|含有|(?<!不)含(?=税|运|邮)|\bincluded?\b|\bincludes\b|\bincluding\b|\bcontain\w*|\bcomes\swith\b|已?计入|\balready\sin\b", r"不(?:包括|包含|含)|另(?:行)?(?:计|付|收)|\bexclu(?:d\w+|sive)\b|\b(?:(?:do|does)(?:n't|\snot)|not)\sinclud\w*|\bnot\spart\sof\b")),
+    (
+        "sooner or later of two",
+        (
+            r"以(?:较早|先到|在先)|先到者|较早者|\bwhichever\s(?:comes|is|happens|occurs)\s(?:the\s)?(?:first|earlier|earliest|sooner)\b",
+            r"以(?:较晚|后到|较迟)|后到者|较晚者|\bwhichever\s(?:comes|is|happens|occurs)\s(?:the\s)?(?:last|later|latest)\b",
+        ),
+    ),
     ("longer or shorter", (r"延长|\bextend\w*|\bprolong\w*|\blengthen\w*", r"缩短|\bshorten\w*")),
     ("alike or not", (r"同等|相同|一样|同样|\bsame\sas\b|\bidentical\b|\bequal(?:ly)?\b|\bequivalent\b", r"低于|高于|不同|有别|\bdiffer\w*|\bunequal\w*|\bless\sthan\b|\blower\sthan\b|\bworse\b|\bbetter\b")),
     (

@@ -31,6 +31,8 @@ _MAY_LOSE_BOUND = PERIODS | {"immediate"}
 
 _WEEKEND, _WORK_WEEK = re.compile(r"周末|双休日?|\bweekends?\b"), re.compile(r"工作日|\bweekdays?\b|\bworking\sdays?\b")
 _SATURDAY = 5
+# A quote that says from when on something holds may say what held until then.
+_BEFORE_THAT = re.compile(r"\b(?:until\sthen|before\s(?:that|then|this)|previously)\b|此前|在此之前")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,11 @@ def _is_carried(quantity: Quantity, told: Told) -> bool:
 
 def _is_carried_moment(moment: Moment, told: Told) -> bool:
     is_said = any(_carries_moment(figures, moment) for figures in told.quoted)
-    keeps = is_said and (_keeps_side(moment, told.quoted) or first_denial(told.said) is not None)
+    keeps = is_said and (
+        _keeps_side(moment, told.quoted)
+        or first_denial(told.said) is not None
+        or (moment.side == "before" and any(map(_BEFORE_THAT.search, told.texts)))
+    )
     return keeps or _is_named_day(moment, told.texts)
 
 
