@@ -91,6 +91,9 @@ TURNED = frozenset({FaultCode.POLARITY_DIFFERS, FaultCode.MODALITY_DIFFERS})
             "Cups may be swapped but are not paid out in cash.",
         ),
         ("自己摔坏的茶壶，三天没修好同样可以减钱。", "三天没修好的，减一成；自己摔坏的茶壶，不予减钱。"),
+        ("Cracks are worth telling us about, but it isn't compulsory.", "Customers must tell us about cracks."),
+        ("开窑前说不说都行，师傅没有告知的义务。", "开窑前师傅应当告知学员。"),
+        ("店家愿意的话可以告诉学员。", "店家应当告诉学员。"),
         ("评茶结果不是最终结果。", "评茶结果为最终结果。"),
     ],
 )

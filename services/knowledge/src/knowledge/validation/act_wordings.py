@@ -14,7 +14,7 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("cancel", r"\bterminat(?:e|es|ed|ing)\b|\bcancel(?:s|led|ed|ling)?\b|\bends?\sthe\b|取消|终止|解除"),
     (
         "decide",
-        r"(?<!的)(?<!到)决定(?!书|之?后|[之的]日)|裁定|裁决|说了算|做主|拍板|\bha(?:s|ve)\sthe\s(?:last|final)\s(?:word|say)\b|裁量|选择|选定|指定|挑选?|\bdecid\w*|\bdiscretion\b|\bsettl(?:e|es|ed|ing)\b|\bresolv(?:e|es|ed|ing)\b|\b(?:choos(?:e|es|ing)|chosen|chose|prefers?|picks?(?!\sup)|appoint(?:s|ed|ing)?|nominat(?:e|es|ed|ing)|selects?)\b",
+        r"(?<!的)(?<!到)决定(?!书|之?后|[之的]日)|裁定|裁决|判定|说了算|做主|拍板|\bha(?:s|ve)\sthe\s(?:last|final)\s(?:word|say)\b|裁量|选择|选定|指定|挑选?|\bdecid\w*|\bdiscretion\b|\bsettl(?:e|es|ed|ing)\b|\bresolv(?:e|es|ed|ing)\b|\b(?:choos(?:e|es|ing)|chosen|chose|prefers?|picks?(?!\sup)|appoint(?:s|ed|ing)?|nominat(?:e|es|ed|ing)|selects?)\b",
     ),
     (
         "prove",
@@ -189,7 +189,12 @@ SETTLED = {
 POSSESSED: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("bear", re.compile(r"(?:'s?|s')?\s(?:own\s)?(?:expense|cost|pocket)\b|的费用")),
     ("bear", re.compile(r"(?:'s?|s')?\s(?:own\s)?(?:responsibility|duty|job|task|liability)\b|的(?:责任|义务)")),
-    ("decide", re.compile(r"(?:'s?|s')?\s(?:own\s)?(?:(?:sole|absolute)\s)?(?:decision|discretion|call)\b|的决定")),
+    (
+        "decide",
+        re.compile(
+            r"(?:'s?|s')?\s(?:own\s)?(?:(?:sole|absolute)\s)?(?:decision|discretion|call)\b|的(?:决定|判定|裁定|意见|解释|认定)(?=为准|$|[,;。为])"
+        ),
+    ),
     ("decide", re.compile(r"(?:'s?|s')?\s(?:own\s)?(?:choice|option|choosing)\b|的选择")),
     (
         "approve",

@@ -24,6 +24,13 @@ _OPTIONAL = re.compile(
     r"|\bif\s(?:you|they|it)\s(?:wish|like|want|choose)\w*(?=[,.;]|$)|自愿|自行(?:决定|选择)|随意|酌情|(?:选择|决定)是否|可以不|可不|也(?:可以|可|能)不|想不想"
 )
 
+# What a claim leaves to somebody's liking, where its quotes demand it.
+_NEEDLESS = re.compile(
+    r"\b(?:isn't|aren't|not)\s(?:compulsory|mandatory|obligatory|obliged|bound)\b|\b(?:may\sor\smay\snot|(?:choose|decide)\snot\sto|no\s(?:duty|obligation))\b"
+    r"|\bbut\s(?:\w+\s){0,3}(?:(?:doesn't|don't|does\snot|do\snot)\shave\sto|needn't)\b"
+    r"|不是必须|没有?[^,;。]{0,8}(?:义务|责任)|[视看]情况|自己(?:看着办|决定(?!不)|选)|可以?[^,;。]{1,6}[,也]+可以?不|不[^,;。]{1,6}也(?:行|可以)|可[^,;。]{1,3}可不|愿意的话"
+)
+
 
 def find_shifted_duty(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give the cue of a claim that turns a permission into a duty or a duty into a permission; None if none does."""
@@ -33,9 +40,18 @@ def find_shifted_duty(claim: str, quotes: tuple[str, ...]) -> str | None:
     optional = _OPTIONAL.search(said)
     if optional is not None and "need_not" not in theirs and not any(map(_OPTIONAL.search, close)):
         return optional.group()
+    needless = _NEEDLESS.search(said)
+    if needless is not None and _is_demanded(close):
+        return needless.group()
     if "need_not" in mine and not _YOURSELF.search(said) and "must" in theirs and not _lifted(quotes):
         return mine["need_not"]
     return _demanded(mine, rules, close, said) or _allowed(mine, close, said)
+
+
+def _is_demanded(close: tuple[str, ...]) -> bool:
+    """Tell whether the quotes demand something and leave nothing to choice."""
+    forces = {stance for sentence in close for stance in _forces(sentence)}
+    return "must" in forces and not forces & {"need_not", "advised"} and not any(map(_OPTIONAL.search, close))
 
 
 def _demanded(mine: dict[Stance, str], rules: tuple[str, ...], close: tuple[str, ...], said: str) -> str | None:

@@ -9,6 +9,7 @@ from typing import Final
 from knowledge.validation.cases import Case, best, read_cases, weigh
 from knowledge.validation.party_acts import Role, Roles, read_roles
 from knowledge.validation.party_names import COMPANY, UNNAMED, may_be
+from knowledge.validation.rejected import find_rejected
 from knowledge.validation.subjects import find_other_subject
 from knowledge.validation.words import content_words, normalise
 
@@ -43,6 +44,9 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
         if quoted.parties:
             yield PartySwap(party, None)
     yield from _swapped(claimed, quoted, said, text)
+    rejected = find_rejected(said, text)
+    if rejected is not None:
+        yield PartySwap(rejected, "be ruled out")
     subject = find_other_subject(said, text) if claimed.subjects and quoted.subjects else None
     if subject is not None:
         yield PartySwap(subject, "do it")

@@ -211,7 +211,7 @@ class _Reader:
         self._target = None
         if self._subject is None and _asks_reader(self.text, found):
             self._subject = "buyer"
-        if _NOUN.search(self.text, before, found.start()) and not found.group().endswith("ing"):
+        if _NOUN.search(self.text, before, found.start()) and not _is_verb(self.text, found):
             return
         if act == "keep" and found.group().startswith("扣"):
             self._found.append(Role("bear", "buyer", found.start(), is_implied=True))
@@ -260,6 +260,11 @@ def _asks_reader(text: str, act: re.Match[str]) -> bool:
         _ORDERED.match(text, act.end()) is not None
         and _ORDERS.search(text, max(0, act.start() - _SIGHT), act.start()) is not None
     )
+
+
+def _is_verb(text: str, act: re.Match[str]) -> bool:
+    """Tell whether an act behind a word like "that" or "the" is done there: "paying the", "it is the seller that pays"."""
+    return act.group().endswith("ing") or (act.group().endswith("s") and text.endswith("that ", 0, act.start()))
 
 
 def _is_object(text: str, party: re.Match[str]) -> bool:
