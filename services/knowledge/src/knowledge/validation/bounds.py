@@ -24,6 +24,14 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     (r"(?:不|未|没有?|勿)(?:得|能|应|可|可以|会)?(?:超过|超出|多于|高于|大于|长于|晚于|迟于|逾)", _NEAR, "max"),
     (r"(?:不|未)(?:得|能|应|可|可以|会)?(?:少于|低于|短于|小于|早于|下于)", _NEAR, "min"),
     (r"(?:[未没]过)", _NEAR, "max"),
+    (r"(?:不|勿)(?:得|能|可以?|准|许|要)[\u4e00-\u9fff]{1,3}?(?:超过|超出|多于|高于|大于)", _NEAR, "max"),
+    (r"不(?:得|能|可以?|准|许)[\u4e00-\u9fff]{1,3}?(?:少于|低于|不到)", _NEAR, "min"),
+    (r"(?:can't|cannot|mustn't|(?:may|can|must|shall)\snot)\s[a-z]+\s(?:over|above)\b", _NEAR, "max"),
+    (r"(?:can't|cannot|mustn't|(?:may|can|must|shall)\snot)\s[a-z]+\s(?:under|below)\b", _NEAR, "min"),
+    (r"(?:\bby\sthe\send\sof|\b(?:in|during|within)\sthe\s(?:last|final))", _NEAR, "max"),
+    (r"(?:\bstart(?:s|ing)?\s(?:at|from))", _NEAR, "min"),
+    (r"(?:n't|\bnot)\syet(?:\sturned)?", _NEAR, "under"),
+    (r"\buntil\s(?:they|you|he|she|it)\s(?:turns?|reach(?:es)?|is|are)", _NEAR, "under"),
     (r"(?:\bthe\smost\b(?:\s[a-z']+){1,12}?\s(?:is|are)|\bstops?\sat)", _NEAR, "max"),
     (r"(?:no|not|never|n't)\s(?:[a-z']+\s){1,3}?(?:more|longer|later)\sthan", _NEAR, "max"),
     (r"(?:no|not|never|n't)\s(?:[a-z']+\s){1,3}?(?:less|fewer|earlier)\sthan", _NEAR, "min"),
@@ -56,7 +64,7 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     (r"(?:不足|不满|[未没]满|[不没]到|未到|少于|低于|小于|短于)(?!的)", _NEAR, "under"),
     (r"(?:超过|超出|大于|高于|多于|长于|逾|超|过了)(?!的)", _NEAR, "over"),
     (
-        r"\b(?:under(?:\sthe\sage\sof)?|less\sthan|fewer\sthan|below|shorter\sthan|younger\sthan|lower\sthan|smaller\sthan)\b",
+        r"\b(?:under(?:\sthe\sage\sof)?|less\sthan|fewer\sthan|below|below\sthe\sage\sof|shorter\sthan|younger\sthan|lower\sthan|smaller\sthan)\b",
         _NEAR,
         "under",
     ),
@@ -76,13 +84,13 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     (r"(?:\bbefore|提前)", _NEAR, "before"),
 )
 _AFTER_FIGURE: tuple[tuple[str, Bound], ...] = (
-    (r"\s?(?:的)?(?:之内|以内|内|以下|及以下|为(?:上|最高)?限|封顶|之下)", "max"),
+    (r"\s?(?:的)?(?:之内|以内|内|里(?!程)|以下|及以下|[为是]?(?:上|最高)限|为限|封顶|之下)", "max"),
     (r"\s?(?:的)?(?:或|及|和)?(?:以上|及以上|之上)|\s?起(?![诉算])", "min"),
     (r"\s?(?:左右|上下|前后)", "approx"),
     (r"\s?(?:之后|以后|过后|后)", "after"),
     (r"\s?(?:之前|以前|前)", "before"),
     (
-        r"\s?(?:\w+\s){0,2}?(?:or|and)\s(?:more|over|above|older|longer|up|higher|greater)\b|\+|\s?(?:minimum|at\s(?:the\svery\s)?least)\b",
+        r"\s?(?:\w+\s){0,2}?(?:or|and)\s(?:more|over|above|older|longer|up|higher|greater)\b|\s?(?:\w+\s){0,2}?(?:upwards?\b|is\sthe\s(?:least|minimum)\b)|\+|\s?(?:minimum|at\s(?:the\svery\s)?least)\b",
         "min",
     ),
     (
@@ -109,16 +117,16 @@ _AFTER_BOUNDS: dict[str, Bound] = {f"b{number}": bound for number, (_, bound) in
 _ENTAILED_BY: dict[Bound, frozenset[Bound]] = {
     "none": frozenset({"none", "approx", "exact", "after", "before", "limit"}),
     "max": frozenset({"max", "under", "exact", "high", "approx", "limit"}),
-    "under": frozenset({"max", "under", "before"}),
+    "under": frozenset({"max", "under"}),
     "min": frozenset({"min", "over", "exact", "low", "approx", "before"}),
     "over": frozenset({"min", "over", "after"}),
-    "after": frozenset({"none", "after", "over", "exact", "approx"}),
+    "after": frozenset({"none", "after", "over", "min", "exact", "approx"}),
     "before": frozenset({"none", "before", "exact", "approx", "min"}),
     "approx": frozenset({"none", "approx", "exact", "max", "min", "after", "before"}),
     "exact": frozenset({"none", "exact", "after", "before"}),
     "low": frozenset({"low", "min", "over"}),
     "high": frozenset({"high", "max", "under"}),
-    "limit": frozenset({"limit", "max", "exact", "none"}),
+    "limit": frozenset({"limit", "max", "under", "exact", "none"}),
 }
 
 
@@ -126,6 +134,9 @@ _ENTAILED_BY: dict[Bound, frozenset[Bound]] = {
 _GRANTED = re.compile(
     r"(?:\b(?:have|has|had|get|gets|given|gives?\s(?:you|us|them|me|him|her))|'(?:ve|s)(?:\sgot)?)\s(?:got\s)?(?:only\s|another\s)?$"
 )
+_TO_USE = re.compile(r"\s?(?:left\s|time\s)?(?:to|in\swhich)\s|\s?的?时间")
+_HAS = re.compile(r"有\s?$")
+_BEFORE_IT = re.compile(r"\bbefore\s$")
 _LAST = re.compile(r"\blatest\b")
 _UNTIL = re.compile(r"\b(?:until|till)\s$")
 # "No later than an hour before" and "at least an hour before" say the same.
@@ -142,17 +153,38 @@ def read_bound(before: str, after: str) -> Bound:
     leading = _first(bound for pattern, bound in cues if pattern.search(before))
     behind = _AFTER.match(after)
     trailing = "none" if behind is None else _AFTER_BOUNDS[behind.lastgroup or ""]
-    if leading == "none" and _AHEAD.match(after) and _UNTIL.search(before):
+    together = _read_granted(before, after, trailing) if leading == "none" else None
+    together = together or _read_both(before, after, (leading, trailing))
+    if together is not None:
+        return together
+    if leading in ("none", "after", "before", "approx", "limit") and trailing in ("max", "min"):
+        return trailing
+    return leading if leading != "none" else trailing
+
+
+def _read_granted(before: str, after: str, trailing: Bound) -> Bound | None:
+    """Read "until two hours before" and "you have two weeks to answer", which no cue before the figure limits."""
+    if _AHEAD.match(after) and _UNTIL.search(before):
         return "min"
-    if leading == "none" and trailing in ("after", "before") and _GRANTED.search(before):
-        return "none"
+    if not (_GRANTED.search(before) or _HAS.search(before)):
+        return None
+    if _TO_USE.match(after):
+        return "limit"
+    return "none" if trailing in ("after", "before") else None
+
+
+def _read_both(before: str, after: str, cues: tuple[Bound, Bound]) -> Bound | None:
+    """Read cues on both sides that mean another bound together: "before ten days have passed"."""
+    leading, trailing = cues
+    if leading == "min" and trailing == "after":
+        return "after"
+    if trailing == "over" and _BEFORE_IT.search(before):
+        return "max"
     if trailing == "max" and _AHEAD.match(after) and _LAST.search(after):
         return "min"
     if leading in _TURNED and _AHEAD.match(after) and _LATEST.search(before):
         return _TURNED[leading]
-    if leading in ("none", "after", "before", "approx", "limit") and trailing in ("max", "min"):
-        return trailing
-    return leading if leading != "none" else trailing
+    return None
 
 
 def is_entailed(claimed: Bound, quoted: Bound, *, is_period: bool) -> bool:

@@ -70,7 +70,8 @@ def find_crossed(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     before: _Unit | None = None
     for unit in claimed:
         for value, wording in unit.values.items():
-            if _is_crossed(value, _context(unit, before, value), everywhere, quoted):
+            context = _context(unit, before, value)
+            if _is_crossed(value, context, everywhere, quoted) or _lies_beyond(value, unit, quoted):
                 yield wording
         before = unit
 
@@ -90,19 +91,18 @@ def _is_crossed(value: Value, context: _Unit, everywhere: frozenset[str], quoted
         if value not in unit.values and _is_rival(value, context, unit)
     ]
     nearest = max(rivals, default=0)
-    return bool(owners) and (
-        (nearest >= min(_LEAST, len(context.words - everywhere)) and nearest > 2 * max(owners))
-        or _lies_beyond(value, context, quoted)
-    )
+    least = min(_LEAST, len(context.words - everywhere))
+    return bool(owners) and nearest >= least and nearest > 2 * max(owners)
 
 
-def _lies_beyond(value: Value, context: _Unit, quoted: tuple[_Unit, ...]) -> bool:
+def _lies_beyond(value: Value, claimed: _Unit, quoted: tuple[_Unit, ...]) -> bool:
     """Tell whether the quotes give a value to one side of a limit and the claim to the other: "over 30 days" for "up to"."""
-    mine = {mark for mark in context.marks if mark.family.endswith(("up", "down")) and mark.key != value.key}
-    if not any(mine & unit.marks for unit in quoted):
+    mine = {mark for mark in claimed.marks if mark.family.endswith((" up", " down")) and mark.key != value.key}
+    owners = [unit for unit in quoted if value in unit.values]
+    if value in claimed.marks or not owners or not any(mine & unit.marks for unit in quoted):
         return False
     other = {_turned(mark) for mark in mine}
-    return all(unit.marks & other and not unit.marks & mine for unit in quoted if value in unit.values)
+    return all(unit.marks & other and not unit.marks & mine for unit in owners)
 
 
 def _is_rival(value: Value, context: _Unit, unit: _Unit) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from knowledge.validation.bounds import Bound, is_entailed
 from knowledge.validation.dates import Moment, covers
-from knowledge.validation.denials import first_denial
+from knowledge.validation.denials import denies, first_denial
 from knowledge.validation.quantities import Figures, Quantity, find_figures, is_equal
 from knowledge.validation.restating import Told, is_restated
 from knowledge.validation.units import COUNT, COUNTS, PERIODS
@@ -27,6 +27,8 @@ _COMPLEMENT: dict[Bound, frozenset[Bound]] = {
 _MAKE_UP: dict[Bound, frozenset[str]] = {"min": frozenset({"under", "none"}), "max": frozenset({"over", "none"})}
 
 
+# What is granted up to a limit is granted below it, what from it on is granted above it.
+_WITHIN: dict[Bound, Bound] = {"under": "max", "over": "min"}
 _MAY_LOSE_BOUND = PERIODS | {"immediate"}
 
 _WEEKEND, _WORK_WEEK = re.compile(r"周末|双休日?|\bweekends?\b"), re.compile(r"工作日|\bweekdays?\b|\bworking\sdays?\b")
@@ -60,7 +62,18 @@ def find_uncovered(claim: str, quotes: tuple[str, ...]) -> Iterator[UncoveredFig
 
 
 def _is_carried(quantity: Quantity, told: Told) -> bool:
-    return any(_carries(figures, quantity) for figures in told.quoted)
+    return any(
+        _carries(figures, quantity) and not _denies_inside(quantity, figures, told.said) for figures in told.quoted
+    )
+
+
+def _denies_inside(claimed: Quantity, quoted: Figures, said: str) -> bool:
+    """Tell whether a claim denies within a limit what its quotes grant there: "under ten is not accepted" for "up to ten"."""
+    granted = _WITHIN.get(claimed.bound)
+    if granted is None or first_denial(said) is None or denies(quoted.text):
+        return False
+    bounds = {other.bound for other in quoted.quantities if is_equal(claimed, other)}
+    return granted in bounds and claimed.bound not in bounds
 
 
 def _is_carried_moment(moment: Moment, told: Told) -> bool:

@@ -106,7 +106,7 @@ _DIGIT = re.compile(r"\d")
 _AROUND_DIGIT = re.compile(r"[\w.,]*\d[\w.,]*")
 _REACH = 72
 _OTHER_CASE = re.compile(
-    r"\b(?:earlier|later|otherwise|other(?:s|\sthan)?|else|below\sthat|above\sthat|after\sthat|beyond|further|subsequent)\b|\b(?:smaller|larger|bigger|younger|older|heavier|lighter|shorter)\b(?!\sthan)|[以之此]后每|否则|其他|其余|逾期|反之"
+    r"(?<!days\s)(?<!day\s)(?<!weeks\s)(?<!week\s)(?<!months\s)(?<!month\s)(?<!hours\s)(?<!hour\s)(?<!\bno\s)(?<!\bor\s)(?<!\bnot\s)\b(?:earlier|later)\b|\b(?:otherwise|other(?:s|\sthan)?|else|below\sthat|above\sthat|after\sthat|beyond|further|subsequent)\b|\b(?:smaller|larger|bigger|younger|older|heavier|lighter|shorter)\b(?!\sthan)|[以之此]后每|否则|其他|其余|逾期|反之"
 )
 
 

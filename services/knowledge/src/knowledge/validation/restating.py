@@ -39,6 +39,9 @@ _OUTSIDE: dict[Bound, frozenset[Bound]] = {
     "under": frozenset({"min"}),
     "before": frozenset({"min"}),
 }
+_INSIDE: dict[Bound, Bound] = {"min": "under", "max": "over"}
+_UNTIL = re.compile(r"\b(?:until|till|before)\s$")
+_NOT_YET = re.compile(r"n't\syet|\bnot\syet")
 # "Once a month" needs a quote that counts by the month: the one of 一个月 is no figure of its own there.
 _EVERY: dict[tuple[str, Fraction], re.Pattern[str]] = {
     ("day", Fraction(1)): re.compile(r"每[天日]|按[天日]|[当日]日|\b(?:per|each|every|a)\sday\b|\bdaily\b"),
@@ -63,7 +66,7 @@ _ONE_TIME = re.compile(r"\bonce\b|\bfirst\b|第一次|首次")
 _TAKEN_OFF = re.compile(r"折扣|优惠|便宜|[减降]|\b(?:off|discount\w*|reduc\w*|save[sd]?|cheaper|less)\b")
 _WHOLE = Fraction(100)
 _TOO_LATE = re.compile(
-    r"\btoo\slate\b|\bexpir\w*|\blos(?:e|es|t)\b|\bends?\b|\bgone\b|\bstops?\b|\blaps\w*|\bforfeit\w*|过期|作废|失效|清零|来不及"
+    r"\btoo\slate\b|\bexpir\w*|\blos(?:e|es|t)\b|\bends?\b|\bgone\b(?!\sby)|\bstops?\b|\blaps\w*|\bforfeit\w*|过期|作废|失效|清零|来不及"
 )
 # "You can try three times" where three tries are the most.
 _ALLOWED = re.compile(r"\b(?:can|may|gets?|allowed|entitled)\b|[能可]|得到|享")
@@ -116,8 +119,26 @@ def _is_outside(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> bo
     """Tell whether a claim denies beyond a limit what the quotes grant within it."""
     granted = _OUTSIDE.get(claimed.bound, frozenset())
     equal = (other for figures in quoted for other in figures.quantities if is_equal(claimed, other))
+    if _is_outside_denied(claimed, said, quoted):
+        return True
     is_limit = any(other.bound in granted and (other.bound != "none" or other.base in PERIODS) for other in equal)
-    return is_limit and (first_denial(said) is not None or _TOO_LATE.search(said) is not None)
+    bare = _NOT_YET.sub(" ", said)
+    return is_limit and (first_denial(bare) is not None or _TOO_LATE.search(said) is not None)
+
+
+def _is_outside_denied(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> bool:
+    """Tell whether a claim limits what the quotes deny beyond the limit: "at least ten" for "less than ten is refused"."""
+    denied = _INSIDE.get(claimed.bound)
+    if denied is None or first_denial(said) is not None:
+        return False
+    return any(
+        other.bound == denied
+        and is_equal(claimed, other)
+        and first_denial(figures.text) is not None
+        and not _UNTIL.search(figures.text[: other.start])
+        for figures in quoted
+        for other in figures.quantities
+    )
 
 
 def _is_remainder(claimed: Quantity, said: str, texts: tuple[str, ...]) -> bool:
