@@ -94,6 +94,15 @@ TURNED = frozenset({FaultCode.POLARITY_DIFFERS, FaultCode.MODALITY_DIFFERS})
         ("Cracks are worth telling us about, but it isn't compulsory.", "Customers must tell us about cracks."),
         ("开窑前说不说都行，师傅没有告知的义务。", "开窑前师傅应当告知学员。"),
         ("店家愿意的话可以告诉学员。", "店家应当告诉学员。"),
+        (
+            "You can leave early without showing any proof of a cold.",
+            "Potters may leave early on presentation of proof of a cold.",
+        ),
+        (
+            "We may raise the price without having to notify you.",
+            "We must tell you in writing before we raise the price.",
+        ),
+        ("裂了的茶杯也能退。", "十日内可以退货，但定做的茶壶和裂了的茶杯除外。"),
         ("评茶结果不是最终结果。", "评茶结果为最终结果。"),
     ],
 )
@@ -145,6 +154,13 @@ def test_the_opposite_is_refused(claim: str, quote: str) -> None:
         ("满99元不收运费。", "满99元免运费，不足99元的收取运费8元。"),
         ("茶壶放哪儿得您同意。", "快递员不得将茶壶放置在未经收件人同意的地点。"),
         ("买过茶壶的，这次调整对您没有影响。", "买过茶壶的不受此次调整影响。"),
+        ("Without proof of purchase there is no claim.", "To claim, you need to show proof of purchase."),
+        ("第二窑要另付十元。", "可免费烧一窑，第二窑起每窑十元。"),
+        (
+            "If the workshop keeps the cup, it has to send a list.",
+            "The workshop may keep the cup only if a list is sent.",
+        ),
+        ("裂纹是看不到的。", "学员可以查看釉色，但不能查看裂纹。"),
         ("If frost broke the kiln, the potter doesn't owe you compensation.", "Compensation is not owed for frost."),
         ("Come on another day, because we don't fire cups on Mondays.", "Cups are not fired on Mondays."),
         ("Please note that you won't get the glazing fee back.", "Glazing fees are not refunded, cups are refunded."),

@@ -24,6 +24,9 @@ _OPTIONAL = re.compile(
     r"|\bif\s(?:you|they|it)\s(?:wish|like|want|choose)\w*(?=[,.;]|$)|自愿|自行(?:决定|选择)|随意|酌情|(?:选择|决定)是否|可以不|可不|也(?:可以|可|能)不|想不想"
 )
 
+# Who may only so, must.
+_ONLY_SO = re.compile(r"\bonly\s(?:if|with|when|where|after|once|upon)\b|只有|方可|才[可能]")
+_DECLINES = re.compile(r"拒绝|拒付|\b(?:refuse|decline)\b")
 # What a claim leaves to somebody's liking, where its quotes demand it.
 _NEEDLESS = re.compile(
     r"\b(?:isn't|aren't|not)\s(?:compulsory|mandatory|obligatory|obliged|bound)\b|\b(?:may\sor\smay\snot|(?:choose|decide)\snot\sto|no\s(?:duty|obligation))\b"
@@ -39,7 +42,7 @@ def find_shifted_duty(claim: str, quotes: tuple[str, ...]) -> str | None:
     theirs = {stance for rule in rules for stance in _forces(rule)}
     optional = _OPTIONAL.search(said)
     if optional is not None and "need_not" not in theirs and not any(map(_OPTIONAL.search, close)):
-        return optional.group()
+        return None if any(map(_DECLINES.search, close)) else optional.group()
     needless = _NEEDLESS.search(said)
     if needless is not None and _is_demanded(close):
         return needless.group()
@@ -61,11 +64,13 @@ def _demanded(mine: dict[Stance, str], rules: tuple[str, ...], close: tuple[str,
         return None
     if "need_not" in theirs and _is_shared("must", frozenset({"need_not"}), said, close):
         return mine["must"]
-    if "may" in mine:
+    if "may" in mine or any(map(_ONLY_SO.search, close)):
         return None
     if any(map(_OPTIONAL.search, rules)):
         return mine["must"]
-    is_allowed = theirs & {"may", "advised"} and _is_shared("must", frozenset({"may", "advised", "plain"}), said, close)
+    is_allowed = theirs & {"may", "advised"} and _is_shared(
+        "must", frozenset({"may", "advised", "plain"}), said, close, is_weak=mine["must"] == "要"
+    )
     return mine["must"] if is_allowed else None
 
 
@@ -79,11 +84,18 @@ def _allowed(mine: dict[Stance, str], close: tuple[str, ...], said: str) -> str 
     return mine["may"]
 
 
-def _is_shared(stance: Stance, other: frozenset[Stance], said: str, close: tuple[str, ...]) -> bool:
-    """Tell whether anything that a claim takes a stance to is spoken of with another one by its quotes."""
+def _is_shared(
+    stance: Stance, other: frozenset[Stance], said: str, close: tuple[str, ...], *, is_weak: bool = False
+) -> bool:
+    """Tell whether anything that a claim takes a stance to is spoken of with another one by its quotes.
+
+    Of a weak cue (要 also means "will") single characters do not tell.
+    """
     theirs = tuple(read_stances(sentence).stances for sentence in close)
     return any(
-        stance in taken and any(key in each and stance not in each[key] and each[key] & other for each in theirs)
+        stance in taken
+        and (len(key) > 1 or not is_weak)
+        and any(key in each and stance not in each[key] and each[key] & other for each in theirs)
         for key, taken in read_stances(said).stances.items()
     )
 

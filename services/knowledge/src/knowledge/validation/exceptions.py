@@ -22,21 +22,23 @@ _EXCEPTS = re.compile(
 )
 # What a rule asks for: "only with your consent", 须经商家同意.
 _ASKED = re.compile(
-    r"\b(?:only\s(?:with|after|upon|on|if|when|once)|subject\sto|requires?|needs?|provided|as\slong\sas|without|must(?:\sbe)?|shall(?:\sbe)?|(?:has|have)\sto(?:\sbe)?|bring)\s(?P<asked>[^,;.]{3,60})"
+    r"\b(?:only\s(?:with|after|upon|on|if|when|once|where|to)|on\s(?:the\s)?(?:presentation|production|submission)\sof|subject\sto|requires?|needs?|provided|as\slong\sas|without|must(?:\sbe)?|shall(?:\sbe)?|(?:has|have)\sto(?:\sbe)?|bring)\s(?P<asked>[^,;.]{3,60})"
     r"|(?:(?<![无毋不])[须需]|应当?|必须|只有|[仅只]在|[仅只]凭|(?<![未不])[经凭])(?:经|征得|取得|凭|由)?(?P<asked_han>[^,，;；。]{2,12}?)(?:方可|才能?|后|的|[,，;；。]|$)"
 )
 _WAIVED = re.compile(
-    r"\b(?:without(?:\s(?:any|asking|having|needing|a|an|our|your|the))*|no(?:\sneed\s(?:for|to))?|(?:do|does)(?:n't|\snot)\s(?:need|have)(?:\sto)?|needn't|need\snot)\s(?P<waived>[a-z\s]{3,40})"
+    r"\b(?:without(?:\s(?:any|asking|having|needing|to|you|a|an|our|your|the))*|no(?:\sneed\s(?:for|to))?|(?:do|does)(?:n't|\snot)\s(?:need|have)(?:\sto)?|needn't|need\snot)\s(?P<waived>[a-z\s]{3,40})"
     r"|\b(?P<needless>(?:\w+\s){1,4})(?:is|are)(?:n't|\snot)\s(?:needed|necessary|required)\b"
     r"|(?:不必|不用|无需|无须|不需要?|不经|未经)(?:经过?|征得|取得|任何)?(?P<waived_han>[^,，;；。]{2,10})"
     r"|(?:没有?|不|未)(?P<lacking_han>[^,，;；。]{1,8}?)(?:也|都|照样|同样)(?:可以?|能|会|行|算|给|有效)"
 )
-# What goes wrong without the condition.
-_SPOILT = re.compile(r"\bun[a-z]{5,}\b")
+# What goes wrong, or is left, without the condition.
+_SPOILT = re.compile(r"\bun[a-z]{5,}\b|\b(?:only|otherwise|else)\b|只|仅")
 _OWN_EXCEPTION = re.compile(
     r"(?:除非|只有|除了)[^。]*|[^,;。]*除外|\b(?:unless|except\w*|only|but|if|when|where)\b[^.;]*"
 )
+_SEVERAL = re.compile(r"\s(?:or|and)\s|或者?|、|和|及")
 _EITHER = re.compile(r"\sor\s|或者?|、")
+_YOURSELF = re.compile(r"\byourself\b")
 _HALF = 0.5
 _MOST = 0.6
 
@@ -48,7 +50,7 @@ def find_let_in(claim: str, quotes: tuple[str, ...]) -> str | None:
 
 def _find_granted(claim: str, quotes: tuple[str, ...]) -> str | None:
     said = normalise(claim)
-    if _EXCEPTS.search(said) or denies(said) or any(said in normalise(quote) for quote in quotes):
+    if _EXCEPTS.search(said) or denies(_YOURSELF.sub(" ", said)) or any(said in normalise(quote) for quote in quotes):
         return None
     sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
     return next((case for sentence in sentences for case in _cases(sentence) if _speaks_of(said, case, sentence)), None)
@@ -60,7 +62,7 @@ def _cases(sentence: str) -> Iterator[str]:
         rest = f"{sentence[: found.start()]} {sentence[found.end() :]}"
         if first_denial(rest) is not None or _SHUT.search(rest):
             continue
-        yield found.group(found.lastgroup or 0)
+        yield from _SEVERAL.split(found.group(found.lastgroup or 0))
 
 
 def _speaks_of(claim: str, case: str, sentence: str) -> bool:
@@ -105,12 +107,19 @@ def find_waived(claim: str, quotes: tuple[str, ...]) -> str | None:
         rest = f"{said[: found.start()]} {said[found.end() :]}"
         if (
             waived
-            and not denies(rest)
+            and first_denial(rest) is None
+            and first_denial(found.group(found.lastgroup or 0)) is None
             and not _SPOILT.search(rest)
-            and any(len(waived & words) >= _MOST * len(waived) for words in asked)
+            and any(_is_asked(waived, words) for words in asked)
         ):
             return found.group()
     return None
+
+
+def _is_asked(waived: frozenset[str], asked: frozenset[str]) -> bool:
+    """Tell whether most of what is waived is asked for, or half of it with the act."""
+    shared = waived & asked
+    return len(shared) >= (_HALF if any(key.startswith("act:") for key in shared) else _MOST) * len(waived)
 
 
 def _matter(text: str) -> frozenset[str]:

@@ -247,7 +247,7 @@ class _Reader:
             self._found.append(Role("request", self._subject, found.start()))
         if name in ("stop", "request"):
             # Whoever is asked acts next, and is named behind the asking.
-            self._subject, self._act, self._is_charged = None, None, False
+            self._subject, self._act, self._is_charged, self._target = None, None, False, None
         elif name == "please":
             self._subject = "buyer"
         elif name == "at own cost" and self._subject is not None:

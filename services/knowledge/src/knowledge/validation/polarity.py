@@ -20,7 +20,7 @@ _EXCEPTS = re.compile(
 
 # "Only from the next date on" says when, and limits nothing else.
 _ONLY = re.compile(
-    r"\bonly\b(?!\s(?:\w+\s){0,3}(?:from|after|once|when|if|at|on|until|within|\d))|\bsolely\b|只(?!要)|仅(?!供)"
+    r"\bonly\b(?!\s(?:\w+\s){0,3}(?:from|after|once|when|if|at|on|until|within|\d))|\bsolely\b|只(?!要|是)|仅(?!供)"
 )
 _DENIED: frozenset[Stance] = frozenset({"not"})
 _ALIKE: dict[Stance, Stance] = {"must_not": "not"}

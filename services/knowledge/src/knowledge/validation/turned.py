@@ -82,6 +82,9 @@ _LEFT_OUT = re.compile(r"不(?:包括|包含|含)[^,;。]*")
 _EXCEPTS = re.compile(r"除外|例外|\bexcept\w*\b|\bunless\b")
 
 
+_SWEEPING = re.compile(r"\s?(?:no|none|nobody)\s")
+
+
 class _Read(NamedTuple):
     cases: tuple[Case, ...]
     texts: tuple[str, ...]
@@ -200,7 +203,7 @@ def _opposed_act(mine: _Read, at: int, theirs: _Read, other: int) -> str | None:
     """Give an act that one case grants and the other denies, unless a limit stands between them."""
     granted, denied = mine.signs[at], theirs.signs[other]
     acts = [act for act in granted.keys() & denied.keys() if granted[act] != denied[act]]
-    if mine.denies[at] and theirs.denies[other]:
+    if mine.denies[at] and theirs.denies[other] and not _SWEEPING.match(mine.texts[at]):
         return None
     for act in sorted(acts):
         limited = mine.bare[at] if granted[act] else theirs.texts[other]
