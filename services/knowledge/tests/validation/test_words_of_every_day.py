@@ -52,6 +52,13 @@ def test_a_figure_of_the_other_case_is_seen(quote: str, claim: str) -> None:
     [
         ("The fee is not paid back.", "You won't get the fee back even though the match was cancelled."),
         ("You must claim the bonus by the 4th.", "The bonus isn't automatic."),
+        ("The charge is waived if you fall ill.", "If you fall ill you pay no charge."),
+        ("The score does not expire.", "The score is valid forever."),
+        ("Quantities are not limited.", "Quantities are unlimited."),
+        ("The pump is covered for two years.", "The pump has a two-year warranty."),
+        ("No reason need be given.", "You can leave for any reason."),
+        ("退还全部定金。", "定金全额退。"),
+        ("票据恕不退换。", "You can't get it back at all."),
         ("We charge 2% before June and nothing otherwise.", "In July it costs nothing."),
     ],
 )
@@ -63,6 +70,9 @@ def test_what_only_sounds_like_a_promise_is_none(quote: str, claim: str) -> None
     ("quote", "claim"),
     [
         ("You may hand it back if it is damaged.", "You may hand it back for any reason."),
+        ("The score is kept for a year.", "The score is valid forever."),
+        ("The pump is new.", "The pump has a two-year warranty."),
+        ("退还定金。", "定金全额退。"),
         ("未经您同意，我们不会公开照片。", "任何情况下我们都不会公开照片。"),
     ],
 )

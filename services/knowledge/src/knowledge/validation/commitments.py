@@ -9,11 +9,12 @@ from knowledge.validation.words import normalise
 _KINDS: tuple[tuple[str, str], ...] = (
     (
         "guarantee",
-        r"保证(?!金)|担保(?!人|物|公司)|(?:我们|本店|平台|我方|公司)承诺|包退|包赔|\bguarant\w*|\bwe\spromis\w*|\bpromised?\b(?=\s(?:to|that|you))|\bassur\w*|\bwarrant\w*|\bensur\w*|\bno\smatter\swhat\b|\brest\sassured\b",
+        r"保证(?!金)|担保(?!人|物|公司)|(?:我们|本店|平台|我方|公司)承诺|包退|包赔|\bguarant\w*|\bwe\spromis\w*|\bpromised?\b(?=\s(?:to|that|you))|\bassur\w*|\bensur\w*|\bno\smatter\swhat\b|\brest\sassured\b",
     ),
+    ("warranty", r"\bwarrant\w*"),
     (
         "certain",
-        r"一定(?!程度|期限|期间|范围|条件|数量|金额|比例)|必定|必然|肯定|绝对|务必会|百分之?百|百分百|\bdefinitely\b|\bcertainly\b|\babsolutely\b|\bsurely\b|\bwithout\sfail\b",
+        r"一定(?!程度|期限|期间|范围|条件|数量|金额|比例)|必定|必然|肯定|绝对|务必会|百分之?百|百分百|\bdefinitely\b|\bcertainly\b|\babsolutely\b|\bsurely\b|\bwithout\sfail\b|\b(?:certain|sure)\sto\b",
     ),
     (
         "whole sum",
@@ -34,7 +35,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
         "without exception",
         (
             r"一律|无一例外|即使|即便|哪怕|就算(?=[^,，。]{1,16}[也都])|纵使|无条件|没有例外|毫无例外|不管(?!了|用)|不论|无论|概不|\bno\sexceptions?\b|\bwithout\s(?:any\s)?exceptions?\b|\bunconditional\w*|\bregardless\b|\bno\smatter\b|\beven\s(?:if|when|without)\b|\bdespite\b|\bin\sspite\sof\b|\bno\squestions\sasked\b"
-            r"|\bunder\sany\scircumstances?\b|任何情况下|\bfor\s(?:any|whatever)\sreason\b|\bin\s(?:all|any|every)\scases?\b|\bwhether\sor\snot\b|\bor\snot\b"
+            r"|\bunder\sany\scircumstances?\b|任何情况下|\bin\s(?:all|any|every)\scases?\b|\bwhether\sor\snot\b|\bor\snot\b"
         ),
     ),
     (
@@ -43,9 +44,10 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "free",
-        r"免费|不收费|无需付费|不收取|\bfree(?:\sof\scharge)?\b(?!\sto\b|\sof\s(?!charge|cost))|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bno\s(?:additional\s|extra\s)?(?:charge|fee|cost)s?\b|\bcosts?\s(?:you\s|them\s)?nothing\b|\bpays?\snothing\b|\bfor\snothing\b|\bnothing\sextra\b|\bwithout\s(?:an?\s|any\s)?(?:fee|charge|cost|payment|penalty)\b|不用花钱|不要钱|\bcomplimentary\b|\bgratis\b",
+        r"免费|不收费|无需付费|不收取|\bfree(?:\sof\scharge)?\b(?!\sto\b|\sof\s(?!charge|cost))|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bno\s(?:additional\s|extra\s)?(?:charge|fee|cost)s?\b|\bcosts?\s(?:you\s|them\s)?nothing\b|\bpays?\snothing\b|\bfor\snothing\b|\bnothing\sextra\b|\bwithout\s(?:an?\s|any\s)?(?:fee|charge|cost|payment|penalty)\b|不用花钱|不要钱|全免|\bcomplimentary\b|\bgratis\b",
     ),
     ("unlimited", r"无限(?!期)|不限(?!于)|没有上限|\bunlimited\b|\bno\slimits?\b|\bas\smany\sas\syou\s(?:like|want)\b"),
+    ("any reason", r"\bfor\s(?:any|whatever)\sreason\b|任何(?:理由|原因)(?![^,，。;]{0,12}不)"),
     ("whatever", r"(?<=,\s)\bwhat(?:ever|soever)\b|^\bwhatever\b(?=[^,.;]*,)"),
     (
         "unasked",
@@ -63,7 +65,7 @@ _PROMISE = re.compile(rf"(?:(?=[\d{_STARTS}])|(?<![a-z])(?=[a-z]))(?:{_ANY_KIND}
 
 # Under a negation or a condition "any" sweeps nothing.
 _HARMLESS_ANY = re.compile(
-    r"(?:n't|\b(?:not|never|if|nor|unless|whether|hold\soff|avoid|refrain|refuses?|before))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|(?:n't|\bnot)\sautomatic\w*|不(?:会|是)?自动|任何(?!情况|时候)(?=[^,。;]{0,12}不)"
+    r"\bat\sall\b(?!\stimes)|(?:n't|\b(?:not|never|if|nor|unless|whether|hold\soff|avoid|refrain|refuses?|before))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|(?:n't|\bnot)\sautomatic\w*|不(?:会|是)?自动|任何(?!情况|时候)(?=[^,。;]{0,12}不)"
 )
 
 # "Some" and "any" are close in English; sweeping wordings imply one another.
@@ -78,16 +80,33 @@ _DESCRIBED = re.compile(
 
 # What comes about by itself needs nobody's asking.
 _BY_ITSELF = re.compile(
-    r"\b(?:itself|themselves|deemed|without|regarded|considered)\b|视为|自然|无需|不需要?|直接|即行"
+    r"\b(?:itself|themselves|renews?|expires?|lapses?|deemed|without|regarded|considered)\b|视为|自然|无需|不需要?|直接|即行"
 )
 
 # What is not charged, is included, or is paid by somebody else is free.
 _NOT_CHARGED = re.compile(
-    r"(?:n't|\bnot|\bnever)\s(?:be\s)?(?:charged|billed)\b|\bincluded\b|\bnothing\b|\bat\s(?:our|its)\sown?\s?(?:cost|expense)\b|免(?:收|除|运费|邮)|包邮|不收|无需(?:支付|付)|由(?:商家|卖家|平台|厂家|经营者)承担"
+    r"(?:n't|\bnot|\bnever)\s(?:be\s)?(?:charged|billed)\b|\bincluded\b|\bnothing\b|(?<!may\s)\bwaive[sd]?\b|\bwe\s(?:bear|pay|cover)\b|(?:n't|\bnot)\scost\b|(?:n't|\bnot)\s(?:have|need)\sto\spay\b|\bat\s(?:our|its)\sown?\s?(?:cost|expense)\b|免(?:收|除|运费|邮)|包邮|不收|无需(?:支付|付)|由(?:商家|卖家|平台|厂家|经营者|我们|我方|本店)承担"
 )
 
 # What holds for each one holds for every one.
 _EACH = re.compile(r"\b(?:per|each)\b|每|各|均|单(?:件|笔|个|次|张|人)")
+
+
+# What else a quote may say that makes a promise, by its kind.
+_OTHERWISE: dict[str, re.Pattern[str]] = {
+    "free": _NOT_CHARGED,
+    "everything": _EACH,
+    "unasked": _BY_ITSELF,
+    "whole sum": re.compile(r"全部|全数|\b(?:all|entire|whole|full)\b"),
+    "for ever": re.compile(r"\b(?:never|not|no)\s(?:\w+\s)?expir\w*|n't\sexpire|不(?:会)?过期|长期有效|永不"),
+    "unlimited": re.compile(
+        r"(?:n't|\bnot)\s(?:be\s)?(?:limited|capped|restricted)\b|\bno\s(?:cap|maximum|upper\slimit|restriction)|不设|不限|没有限制"
+    ),
+    "warranty": re.compile(r"\bguarant\w*|\bcover(?:s|ed|age)?\b|保修|质保|三包"),
+    "any reason": re.compile(
+        r"\bno\sreasons?\b|\bwithout\s(?:\w+\s){0,2}reasons?\b|无理由|无条件|无需(?:说明)?理由|不论|无论|\bregardless\b|\bany\sreason\b"
+    ),
+}
 
 
 def find_promises(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
@@ -101,11 +120,8 @@ def find_promises(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
 
 
 def _promises(text: str, kind: str) -> bool:
-    if kind == "free" and _NOT_CHARGED.search(text):
-        return True
-    if kind == "everything" and _EACH.search(text):
-        return True
-    if kind == "unasked" and _BY_ITSELF.search(text):
+    otherwise = _OTHERWISE.get(kind)
+    if otherwise is not None and otherwise.search(text):
         return True
     kinds = _IMPLIED_BY.get(kind, (kind,))
     return any(pattern.search(text) for name, pattern in _COMPILED if name in kinds)
