@@ -103,6 +103,7 @@ TURNED = frozenset({FaultCode.POLARITY_DIFFERS, FaultCode.MODALITY_DIFFERS})
             "We must tell you in writing before we raise the price.",
         ),
         ("裂了的茶杯也能退。", "十日内可以退货，但定做的茶壶和裂了的茶杯除外。"),
+        ("检查窑炉要学员付费。", "检查窑炉不收费。"),
         ("评茶结果不是最终结果。", "评茶结果为最终结果。"),
     ],
 )
@@ -161,6 +162,11 @@ def test_the_opposite_is_refused(claim: str, quote: str) -> None:
             "The workshop may keep the cup only if a list is sent.",
         ),
         ("裂纹是看不到的。", "学员可以查看釉色，但不能查看裂纹。"),
+        ("重烧以后恢复上釉，不用学员交钱。", "学员不需要为恢复上釉支付费用。"),
+        (
+            "Even after we stop making a glaze, we ship it for a year.",
+            "If a glaze is discontinued, we continue to ship it for a year.",
+        ),
         ("If frost broke the kiln, the potter doesn't owe you compensation.", "Compensation is not owed for frost."),
         ("Come on another day, because we don't fire cups on Mondays.", "Cups are not fired on Mondays."),
         ("Please note that you won't get the glazing fee back.", "Glazing fees are not refunded, cups are refunded."),

@@ -132,6 +132,8 @@ def codes(claim: str, quote: str) -> set[FaultCode]:
         ("The kiln must be fired by the trainer rather than the tenant.", "The tenant must fire the kiln."),
         ("窑由学员来拆，而不是师傅。", "窑由师傅拆卸，学员可以旁观。"),
         ("商家说了不算，茶壶归谁以机场的认定为准。", "茶壶归谁由海关认定。"),
+        ("学员可以向师傅申请重烧。", "学员可以向学校申请重烧，师傅协助。"),
+        ("开窑由师傅审批。", "开窑由师傅准备，学校审批。"),
         ("Any member can change the clay.", "Only the owner can remove a member or change the clay."),
         ("工厂错了，商家赔完可以向客户追偿。", "工厂错了的，商家赔偿后有权向工厂追偿。"),
     ],

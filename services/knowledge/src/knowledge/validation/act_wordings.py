@@ -34,7 +34,7 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("provide", r"提供|出具|\bprovid(?:e|es|ing)\b(?!\sthat)|\barrang(?:e|es|ing)\b|安排"),
     ("issue", r"开具|开票|\bissues?\b"),
     ("publish", r"公示|公告|公布|\bpublish(?:es|ed|ing)?\b"),
-    ("approve", r"批准|同意|\bapprov(?:e|es|al)\b|\bconsents?\b|\bpermission\b"),
+    ("approve", r"批准|审批|审核通过|同意|\bapprov(?:e|es|al)\b|\bconsents?\b|\bpermission\b"),
     ("overrule", r"推翻|\boverrul(?:e|es|ed|ing)\b"),
     (
         "write",

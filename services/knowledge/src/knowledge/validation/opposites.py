@@ -2,10 +2,10 @@
 
 # (state, wordings of it, wordings of its opposite), in the form of `concepts.ACTS`. They stand before acts, which they may hold.
 _OPPOSITES: tuple[tuple[str, str, str | None], ...] = (
-    ("pay", r"交(?=[^,。;]{0,4}[费钱])|付钱|掏钱", None),
+    ("pay", r"交(?=[^,。;]{0,4}[费钱])", None),
     (
         "charge",
-        r"\bcosts?\s(?=(?:\w+\s)?[£$€\d])|收费|收(?=[^,;。]{0,4}费)|要钱|花钱|计费|有偿|\b(?:fees?|charges?|surcharges?)\s(?:appl(?:y|ies)|(?:is|are)\s(?:payable|due|charged|added|levied))\b|\bthere(?:'s|\sis|\sare)\s(?:an?\s)(?:\w+\s)?(?:fee|charge)s?\b|\bsubject\sto\s(?:an?\s)(?:\w+\s)?(?:fee|charge)\b",
+        r"\bcosts?\s(?=(?:\w+\s)?[£$€\d])|收费|付费|付钱|掏钱|收(?=[^,;。]{0,4}费)|要钱|花钱|计费|有偿|\b(?:fees?|charges?|surcharges?)\s(?:appl(?:y|ies)|(?:is|are)\s(?:payable|due|charged|added|levied))\b|\bthere(?:'s|\sis|\sare)\s(?:an?\s)(?:\w+\s)?(?:fee|charge)s?\b|\bsubject\sto\s(?:an?\s)(?:\w+\s)?(?:fee|charge)\b",
         r"免费|包邮|免(?:收|运费|邮费|邮|除费用)|无偿|\bfree\sof\scharge\b|\bfor\s(?:free|nothing)\b|\b(?:is|are|be|travel|travels|ride|rides|ship|ships|it|them)\sfree\b(?!\s(?:to|of)\b)|\bcomplimentary\b|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bwaive[sd]?\b",
     ),
     (

@@ -245,6 +245,8 @@ class _Reader:
     def _take_mark(self, name: str, found: re.Match[str]) -> None:
         if name == "request" and self._subject is not None and self._asks(found):
             self._found.append(Role("request", self._subject, found.start()))
+        if name == "request" and self._target is not None:
+            self._found.append(Role("request to", self._target, found.start()))
         if name in ("stop", "request"):
             # Whoever is asked acts next, and is named behind the asking.
             self._subject, self._act, self._is_charged, self._target = None, None, False, None

@@ -193,7 +193,9 @@ def read_stances(text: str) -> Reading:
             continue
         is_fresh = False
         is_act = piece.key.startswith("act:")
-        stance = cue if left > 0 or (is_act and far > 0) else "plain"
+        # In 不需要为恢复供电支付 the denial passes over what is done for.
+        is_aim = is_act and before == "为"
+        stance = cue if not is_aim and (left > 0 or (is_act and far > 0)) else "plain"
         far = 0 if is_act else far - 1
         if piece.sign < 0:
             _take(stances, f"{piece.key} undone", stance)
@@ -201,8 +203,7 @@ def read_stances(text: str) -> Reading:
         _take(stances, piece.key, stance if piece.sign > 0 else _opposite(stance))
         if left > 0 and stance != "plain":
             heads.add(piece.key)
-        # In 不需要为恢复供电支付 the denial passes over what is done for.
-        is_aim, before = before == "为", piece.key
+        before = piece.key
         ends = piece.key.startswith("act:") and piece.key not in _LIGHT_ACTS and not is_aim
         left = 0 if ends else left - _weight(piece.key)
     return Reading(stances, frozenset(heads))
