@@ -25,6 +25,8 @@ from knowledge.validation.words import normalise
 
 _CLEAR: Final = 0.15
 _TELLING: Final = 1.0
+# What shares less decides nothing, whatever it says.
+_LEAST: Final = _TELLING - _CLEAR
 _BESIDE: Final = 0.5
 _CARRIED: Final = 0.6
 # What a text describes or supposes: 没穿过的, 没有约定时, "if it was not used", "goods that were not opened".
@@ -138,18 +140,15 @@ def find_turned(claim: str, quotes: tuple[str, ...]) -> str | None:
     mine, theirs = _read(said), _read(text)
     for at, case in enumerate(mine.cases):
         opposed = [
-            (share, None if turns and _asks(theirs, other) else _opposed(mine, at, theirs, other))
+            (other, share, None if turns and _asks(theirs, other) else _opposed(mine, at, theirs, other))
             for other, share in enumerate(weigh(case, theirs.cases))
+            if share >= _LEAST
         ]
         agreeing = max(
-            (
-                share
-                for other, (share, said) in enumerate(opposed)
-                if said is None and not stand_across(case, theirs.cases[other])
-            ),
+            (share for other, share, said in opposed if said is None and not stand_across(case, theirs.cases[other])),
             default=0.0,
         )
-        share, said = max(((share, said) for share, said in opposed if said is not None), default=(0.0, ""))
+        share, said = max(((share, said) for _, share, said in opposed if said is not None), default=(0.0, ""))
         if share >= max(agreeing + _CLEAR, _TELLING):
             return said
     return None
