@@ -79,6 +79,7 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
         _NEAR,
         "approx",
     ),
+    (r"(?<!once\s)(?<!after\s)(?<!in\s)(?<!during\s)(?<!for\s)(?<!over\s)the\sfirst", _GAP % 1, "limit"),
     (r"\bafter", _NEAR, "after"),
     (r"\bnotice\s(?:period\s)?(?:of|is|:)", _NEAR, "before"),
     (r"(?:\bbefore|提前)", _NEAR, "before"),
@@ -135,6 +136,7 @@ _GRANTED = re.compile(
     r"(?:\b(?:have|has|had|get|gets|given|gives?\s(?:you|us|them|me|him|her))|'(?:ve|s)(?:\sgot)?)\s(?:got\s)?(?:only\s|another\s)?$"
 )
 _TO_USE = re.compile(r"\s?(?:left\s|time\s)?(?:to|in\swhich)\s|\s?的?时间")
+_FOR = re.compile(r"\bfor\s$")
 _HAS = re.compile(r"有\s?$")
 _BEFORE_IT = re.compile(r"\bbefore\s$")
 _LAST = re.compile(r"\blatest\b")
@@ -162,10 +164,19 @@ def read_bound(before: str, after: str) -> Bound:
     return leading if leading != "none" else trailing
 
 
+def end_of_limit(text: str, end: int) -> int:
+    """Give where what limits a figure that ends somewhere ends itself: "65 or over" limits nothing behind it."""
+    behind = _AFTER.match(text, end)
+    is_limit = behind is not None and _AFTER_BOUNDS[behind.lastgroup or ""] in ("max", "min")
+    return behind.end() if behind is not None and is_limit else end
+
+
 def _read_granted(before: str, after: str, trailing: Bound) -> Bound | None:
     """Read "until two hours before" and "you have two weeks to answer", which no cue before the figure limits."""
     if _AHEAD.match(after) and _UNTIL.search(before):
         return "min"
+    if _FOR.search(before) and trailing in ("after", "before"):
+        return "none"
     if not (_GRANTED.search(before) or _HAS.search(before)):
         return None
     if _TO_USE.match(after):

@@ -15,11 +15,15 @@ from knowledge.validation.units import COUNT, are_compatible
 _AGE: Final = re.compile(r"-?\s?year-old\b|岁")
 # What supposes a case, in the clause of the figure or right before it.
 _SUPPOSES: Final = re.compile(
-    r"\b(?:if|when|suppose|say|should\s(?:you|it))\b|的话|时候|只剩|还有|才(?![行能可会算有])|如果|要是|假如|已经|已[^经]|,\s?再"
+    r"\b(?:if|when|suppose|say|should\s(?:you|it))\b|的话|时候|只剩|还有|才(?![行能可会算有])|如果|要是|假如|孩子|小孩|宝宝|已经|已[^经]|,\s?再"
 )
 _ONE_THING: Final = re.compile(
-    r"\b(?:a|an|your|my)\s(?:(?!rate|fee|price|charge|cost|sum|deposit|fine|total|discount|period|term|delay|surcharge|penalty|amount|minimum|maximum|limit)[a-z]+\s){1,3}(?:of|costing|worth|weighing|lasting)\s$"
+    r"\b(?:a|an|your|my)\s(?:(?!rate|fee|price|charge|cost|sum|deposit|fine|total|discount|period|term|delay|surcharge|penalty|amount|minimum|maximum|limit)[a-z]+\s){1,3}(?:of|costing|worth|weighing|lasting)\s$|(?:买|住|刷|选|订|消费)[了满够]?\s?$"
 )
+_AT_AGE: Final = re.compile(r"\b(?:at|from|once\s(?:you|they|he|she)(?:'re|'s|\sare|\sis|\sturns?))\s$")
+_SUCH: Final = re.compile(r"\b(?:your|an?)\s$")
+_WEIGHED: Final = frozenset({"gram", "metre", "litre", "pound", "byte"})
+_IS_LIMIT: Final = re.compile(r"[\s-]*(?:limit|max|allowance|cap|minimum|rule|plan)")
 _CLAUSE: Final = re.compile(r"[,;:，；：。]|\.(?!\d)")
 _MONTHS_A_YEAR: Final = 12
 _PLAIN: Final = frozenset[Bound]({"none", "before", "approx"})
@@ -38,7 +42,10 @@ def is_instance(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> bo
 def _is_supposed(claimed: Quantity, said: str) -> bool:
     if _AGE.search(said, claimed.start, claimed.end + len("-year-old")):
         return True
-    if _ONE_THING.search(said[: claimed.start]):
+    before = said[: claimed.start]
+    if _ONE_THING.search(before) or (claimed.base == COUNT.base and _AT_AGE.search(before)):
+        return True
+    if _SUCH.search(before) and claimed.base in _WEIGHED and not _IS_LIMIT.match(said, claimed.end):
         return True
     begins = max((each.end() for each in _CLAUSE.finditer(said, 0, claimed.start)), default=0)
     ends = _CLAUSE.search(said, claimed.end)

@@ -84,4 +84,10 @@ def _read_han(text: str) -> int:
             total, section, digit = total + (section + digit) * _HAN_SCALES[character], 0, 0
         else:
             total, section, digit = (total + section + digit) * _HAN_SCALES[character], 0, 0
-    return total + section + digit
+    return total + section + digit * _tail(text)
+
+
+def _tail(text: str) -> int:
+    """Give what the last digit counts: hundreds in 一千五, one everywhere else."""
+    scale = (_HAN_TENS | _HAN_SCALES).get(text[-2:-1], 1)
+    return max(scale // 10, 1) if text[-1] in _HAN_DIGITS else 1

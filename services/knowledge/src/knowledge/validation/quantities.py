@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from knowledge.validation.bounds import Bound, read_bound
+from knowledge.validation.bounds import Bound, end_of_limit, read_bound
 from knowledge.validation.dates import Moment, find_moments
 from knowledge.validation.numerals import NUMBER, read_number
 from knowledge.validation.units import (
@@ -55,7 +55,7 @@ FIGURE = (
     rf"|(?P<below>{NUMBER})分之(?P<above>{NUMBER})"
     rf"|(?P<tenths>{NUMBER})\s*成(?P<tenths_half>半)?(?![为交功立员本份品分熟就长])"
     rf"|(?P<discount>{NUMBER})\s*折(?![扣旧叠])"
-    r"|(?P<half>\bhalf\s(?:of\s)?(?:the|its|their|your)\b|\bhalf[\s-]price\b|\bby\shalf\b|一半|半数|半价|对半|减半|折半)"
+    r"|(?P<half>\bhalf\s(?:of\s)?(?:the|its|their|your)\b|\bhalf[\s-]price\b|\bby\shalf\b|\bhalf(?=\s?(?:[.,;]|$)|\sback\b)|一半|半数|半价|对半|减半|折半)"
     r"|\b(?P<numerator>an?|one|two|three|four)[\s-](?P<denominator>half|third|quarter|fifth|tenth)s?\b"
     rf"|\b(?P<halves_en>half)[\s-](?:an?\s)?(?P<halves_en_unit>{_TIME}|(?:dollar|pound|euro)\b)"
     rf"|(?P<plus_half>{NUMBER})\sand\sa\shalf\s(?P<plus_half_unit>{UNIT})"
@@ -280,7 +280,7 @@ def _with_bounds(text: str, quantities: list[Quantity]) -> tuple[Quantity, ...]:
     shared = _share_units(text, quantities)
     bounded: list[Quantity] = []
     for index, quantity in enumerate(shared):
-        previous_end = shared[index - 1].end if index else 0
+        previous_end = min(end_of_limit(text, shared[index - 1].end), quantity.start) if index else 0
         before = text[max(previous_end, quantity.start - _REACH) : quantity.start]
         bounded.append(_bound(quantity, before, text[quantity.end : quantity.end + _REACH]))
     return _mark_ranges(text, bounded)

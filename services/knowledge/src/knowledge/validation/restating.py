@@ -60,7 +60,7 @@ _ONE_UNIT = re.compile(r"(?:[一1]\s?个?|one\s|an?\s)(?:[天日周月年]|星�
 # "From the sixth on" is what "the first five" leaves.
 _FIRST_SOME = re.compile(r"(?:\bfirst|前)\s?$")
 _COUPLE, _TWO_OR_THREE = re.compile(r"a\scouple"), re.compile(r"[两二]三")
-_ONE_TIME = re.compile(r"\bonce\b|\bfirst\b|第一次|首次")
+_ONE_TIME = re.compile(r"\bonce\b|\bfirst\b|第一次|首(?=次|个|小时|月|年|天|日|件|单)")
 
 # A discount of 20 % leaves 80 % to pay: 八折.
 _TAKEN_OFF = re.compile(r"折扣|优惠|便宜|[减降]|\b(?:off|discount\w*|reduc\w*|save[sd]?|cheaper|less)\b")
