@@ -51,14 +51,14 @@ def share(outcomes: list[bool]) -> float:
 def test_most_true_rewordings_of_a_new_kind_are_accepted(name: str) -> None:
     accepted = [supported(claim, rule.quote) for rule in rules(name) for claim in rule.follows]
 
-    assert share(accepted) >= 0.72
+    assert share(accepted) >= 0.76
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_most_false_rewordings_of_a_new_kind_are_refused(name: str) -> None:
     refused = [not supported(claim, rule.quote) for rule in rules(name) for _, claim in rule.changed]
 
-    assert share(refused) >= 0.73
+    assert share(refused) >= 0.74
 
 
 @pytest.mark.parametrize("name", NAMES)
