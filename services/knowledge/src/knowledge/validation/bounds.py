@@ -121,7 +121,7 @@ _ENTAILED_BY: dict[Bound, frozenset[Bound]] = {
     "under": frozenset({"max", "under"}),
     "min": frozenset({"min", "over", "exact", "low", "approx", "before"}),
     "over": frozenset({"min", "over", "after"}),
-    "after": frozenset({"none", "after", "over", "min", "exact", "approx"}),
+    "after": frozenset({"none", "after", "over", "exact", "approx"}),
     "before": frozenset({"none", "before", "exact", "approx", "min"}),
     "approx": frozenset({"none", "approx", "exact", "max", "min", "after", "before"}),
     "exact": frozenset({"none", "exact", "after", "before"}),

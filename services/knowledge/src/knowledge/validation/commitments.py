@@ -85,7 +85,7 @@ _BY_ITSELF = re.compile(
 
 # What is not charged, is included, or is paid by somebody else is free.
 _NOT_CHARGED = re.compile(
-    r"(?:n't|\bnot|\bnever)\s(?:be\s)?(?:charged|billed)\b|\bincluded\b|\bnothing\b|(?<!may\s)\bwaive[sd]?\b|\bwe\s(?:bear|pay|cover)\b|(?:n't|\bnot)\scost\b|(?:n't|\bnot)\s(?:have|need)\sto\spay\b|\bat\s(?:our|its)\sown?\s?(?:cost|expense)\b|免(?:收|除|运费|邮)|包邮|不收|无需(?:支付|付)|由(?:商家|卖家|平台|厂家|经营者|我们|我方|本店)承担"
+    r"(?:n't|\bnot|\bnever)\s(?:be\s)?(?:charged|billed)\b|\bincluded\b|\bnothing\b|(?<!may\s)\bwaive[sd]?\b|\bwe\s(?:bear|pay|cover)\s(?:for\s)?(?:the\s|all\s)?(?:\w+\s)?(?:costs?|shipping|postage|fees?|charges?)\b|(?:n't|\bnot)\scost\b|(?:n't|\bnot)\s(?:have|need)\sto\spay\b|\bat\s(?:our|its)\sown?\s?(?:cost|expense)\b|免(?:收|除|运费|邮)|包邮|不收|无需(?:支付|付)|由(?:商家|卖家|平台|厂家|经营者|我们|我方|本店)承担"
 )
 
 # What holds for each one holds for every one.
@@ -97,7 +97,10 @@ _OTHERWISE: dict[str, re.Pattern[str]] = {
     "free": _NOT_CHARGED,
     "everything": _EACH,
     "unasked": _BY_ITSELF,
-    "whole sum": re.compile(r"全部|全数|\b(?:all|entire|whole|full)\b"),
+    "whole sum": re.compile(
+        r"全部(?=的?(?:款|费|金额|价款|押金|定金|订金|保证金|学费|团费|保费))|全数"
+        r"|\b(?:entire|whole|full|all\s(?:of\s)?(?:the|your))\s(?:\w+\s)?(?:amount|price|sum|payment|fee|deposit|cost|money)s?\b"
+    ),
     "for ever": re.compile(r"\b(?:never|not|no)\s(?:\w+\s)?expir\w*|n't\sexpire|不(?:会)?过期|长期有效|永不"),
     "unlimited": re.compile(
         r"(?:n't|\bnot)\s(?:be\s)?(?:limited|capped|restricted)\b|\bno\s(?:cap|maximum|upper\slimit|restriction)|不设|不限|没有限制"
