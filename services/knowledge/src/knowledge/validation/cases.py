@@ -8,9 +8,10 @@ is denied) is then compared with the case of the quotes that shares most, and we
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import Final, NamedTuple
+from functools import cached_property, lru_cache
+from typing import Final
 
 from knowledge.validation.clauses import CUT, OPEN_END
 from knowledge.validation.concepts import find_things
@@ -30,17 +31,35 @@ _UNLESS = re.compile(r",?\s(?=unless\s)")
 _DENIAL = re.compile(r"[不未无没非免勿]")
 
 
-class Case(NamedTuple):
-    """One case of a text in normal form: its place, the words of its own and those it takes over."""
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One case of a text in normal form: its place and what it says, which is read when it is asked for."""
 
     start: int
     end: int
-    own: frozenset[str]
-    taken: frozenset[str]
-    denied: frozenset[str]
-    """What the case itself says under a denial."""
-    sides: frozenset[tuple[str, Fraction, bool]]
-    """The limits it is about, and whether beyond or within each."""
+    text: str
+    before: "Case | None"
+    """The case that it takes over from, within its sentence."""
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """Give the words of its own."""
+        return words_of(self.text)
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """Give the words that it takes over."""
+        return frozenset() if self.before is None else self.before.own - self.own
+
+    @cached_property
+    def denied(self) -> frozenset[str]:
+        """Give what the case itself says under a denial."""
+        return _denied(self.text)
+
+    @cached_property
+    def sides(self) -> frozenset[tuple[str, Fraction, bool]]:
+        """Give the limits it is about, and whether beyond or within each."""
+        return _sides(self.text)
 
 
 @lru_cache(maxsize=1024)
@@ -50,12 +69,10 @@ def read_cases(text: str) -> tuple[Case, ...]:
 
 
 def _cases(text: str) -> Iterator[Case]:
-    before: frozenset[str] = frozenset()
+    case: Case | None = None
     for start, end, is_first in _spans(text):
-        own = words_of(text[start:end])
-        piece = text[start:end]
-        yield Case(start, end, own, frozenset() if is_first else before - own, _denied(piece), _sides(piece))
-        before = own
+        case = Case(start, end, text[start:end], None if is_first else case)
+        yield case
 
 
 def _spans(text: str) -> Iterator[tuple[int, int, bool]]:

@@ -80,7 +80,7 @@ def _check_form(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
 def _check_words(claim: str, quotes: tuple[str, ...], floor: float, agreement: float | None) -> tuple[ClaimFault, ...]:
     if speaks_another_language(claim, quotes):
         return _check_agreement(claim, quotes, agreement)
-    share = overlap(claim, quotes)
+    share = overlap(claim, quotes, enough=floor)
     if share >= floor:
         return ()
     return (_doubt(FaultCode.UNSUPPORTED_WORDS, f"The quotes carry {share:.2f} of the claim, {floor:.2f} is needed."),)

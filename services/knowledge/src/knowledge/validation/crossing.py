@@ -60,8 +60,10 @@ def find_crossed(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the values of a claim that its quotes tie to another case than the claim does."""
     said = normalise(claim)
     texts = tuple(normalise(quote) for quote in quotes)
+    if any(said in text for text in texts) or not _may_hold_values(said):
+        return
     claimed = read_units(said)
-    if any(said in text for text in texts) or not any(unit.values for unit in claimed):
+    if not any(unit.values for unit in claimed):
         return
     quoted = tuple(unit for text in texts for unit in read_units(text))
     if len(quoted) < 2:  # noqa: PLR2004 - a crossing takes two
@@ -74,6 +76,10 @@ def find_crossed(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
             if _is_crossed(value, context, everywhere, quoted) or _lies_beyond(value, unit, quoted):
                 yield wording
         before = unit
+
+
+def _may_hold_values(text: str) -> bool:
+    return bool(find_figures(text).quantities) or bool(read_sides(text))
 
 
 def _context(unit: _Unit, before: _Unit | None, value: Value) -> _Unit:

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from knowledge.validation.act_wordings import LEXICON, PARTY_NAMES
-from knowledge.validation.cases import Case, best, read_cases, weigh, words_of
+from knowledge.validation.cases import Case, best, read_cases, weigh
 from knowledge.validation.denials import first_denial
 from knowledge.validation.party_acts import Roles, read_roles
 from knowledge.validation.party_names import may_be
@@ -26,7 +26,7 @@ def find_rejected(said: str, text: str) -> str | None:
         return None
     claimed, quoted = read_roles(said), read_roles(text)
     names = frozenset[str]().union(*(content_words(name) for name in (*claimed.names, *quoted.names)))
-    whole = Case(0, len(said), words_of(said), frozenset(), frozenset(), frozenset())
+    whole = Case(0, len(said), said, None)
     cases = read_cases(text)
     shares = weigh(whole, cases, leave_out=names)
     put_in = claimed.parties - ruled_out

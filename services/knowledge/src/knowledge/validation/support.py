@@ -11,8 +11,10 @@ from knowledge.validation.stances import read_stances
 from knowledge.validation.words import content_words, normal_sentences, normalise
 
 
-def overlap(claim: str, quotes: tuple[str, ...]) -> float:
+def overlap(claim: str, quotes: tuple[str, ...], *, enough: float = 1.0) -> float:
     """Give the share of a claim's content that its quotes carry, 0 to 1; 1 when it has none.
+
+    Where words alone carry `enough` of it, their share is given: what the quotes name need not be read then.
 
     Content is words (stems, Chinese two-character pieces) and the acts and things they name, so that another wording
     of the same matter counts. A Chinese piece is also carried when both of its characters stand in the quotes.
@@ -23,8 +25,10 @@ def overlap(claim: str, quotes: tuple[str, ...]) -> float:
     wanted = content_words(claim)
     known = content_words(text)
     matters = _matters((claim,))
-    carried = sum(word in known or _is_spelt(word, text) for word in wanted) + len(matters & _matters(quotes))
-    return carried / (len(wanted) + len(matters)) if wanted or matters else 1.0
+    if not (wanted or matters):
+        return 1.0
+    carried, content = sum(word in known or _is_spelt(word, text) for word in wanted), len(wanted) + len(matters)
+    return carried / content if carried >= enough * content else (carried + len(matters & _matters(quotes))) / content
 
 
 def matters_shared(claim: str, quotes: tuple[str, ...]) -> float:

@@ -119,7 +119,7 @@ def _is_said(claim: str, quotes: tuple[str, ...]) -> bool:
     mine = _read(normalise(claim))
     return (
         any(head <= said for denied in mine.denied for head in denied for said in theirs.said)
-        or overlap(claim, quotes) >= _CARRIED
+        or overlap(claim, quotes, enough=_CARRIED) >= _CARRIED
     )
 
 
@@ -139,6 +139,9 @@ def find_turned(claim: str, quotes: tuple[str, ...]) -> str | None:
     turns = turns_demand(said, quotes)
     mine, theirs = _read(said), _read(text)
     for at, case in enumerate(mine.cases):
+        # What no case opposes need not be weighed.
+        if not any(_opposed(mine, at, theirs, other) for other in range(len(theirs.cases))):
+            continue
         opposed = [
             (other, share, None if turns and _asks(theirs, other) else _opposed(mine, at, theirs, other))
             for other, share in enumerate(weigh(case, theirs.cases))
