@@ -7,6 +7,7 @@ one case's words to the other case's value is crossed, though every word and fig
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from knowledge.validation.concepts import find_things
@@ -63,7 +64,8 @@ def find_crossed(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     if any(said in text for text in texts) or not _may_hold_values(said):
         return
     claimed = read_units(said)
-    if not any(unit.values for unit in claimed):
+    values = frozenset(value for unit in claimed for value in unit.values)
+    if not values or (len(values) == 1 and not _has_rivals(values, texts)):
         return
     quoted = tuple(unit for text in texts for unit in read_units(text))
     if len(quoted) < 2:  # noqa: PLR2004 - a crossing takes two
@@ -76,6 +78,14 @@ def find_crossed(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
             if _is_crossed(value, context, everywhere, quoted) or _lies_beyond(value, unit, quoted):
                 yield wording
         before = unit
+
+
+def _has_rivals(values: frozenset[Value], texts: tuple[str, ...]) -> bool:
+    """Tell whether texts hold other values that exclude one of these."""
+    families = {value.family for value in values}
+    figures = (_figure(each) for text in texts for each in find_figures(text).quantities if not _is_article(each))
+    sides = (Value(side.axis, str(side.side)) for text in texts for side in read_sides(text))
+    return any(other.family in families and other not in values for other in chain(figures, sides))
 
 
 def _may_hold_values(text: str) -> bool:
