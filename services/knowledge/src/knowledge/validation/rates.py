@@ -1,7 +1,6 @@
 """Read how often something happens: twice a year is every six months, quarterly is four times a year."""
 
 import re
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -72,7 +71,7 @@ def _in_a_year(unit: str) -> Fraction:
     return _A_YEAR[unit.removesuffix("s") if unit.isascii() else unit]
 
 
-def is_same_rate(start: int, end: int, text: str, quotes: Iterator[str]) -> bool:
+def is_same_rate(start: int, end: int, text: str, quotes: tuple[str, ...]) -> bool:
     """Tell whether a figure of a text belongs to a rate that a quote tells in other terms."""
     rates = {rate for begins, ends, rate in read_rates(text) if begins <= start and end <= ends + 1}
     return bool(rates) and any(rates & {rate for _, _, rate in read_rates(quote)} for quote in quotes)

@@ -9,7 +9,7 @@ from knowledge.validation.denials import first_denial
 from knowledge.validation.instances import is_instance
 from knowledge.validation.quantities import Figures, Quantity, find_figures, is_equal
 from knowledge.validation.rates import is_same_rate
-from knowledge.validation.units import COUNT, ORDINAL, PERCENT, PERIODS
+from knowledge.validation.units import COUNT, MONEY, ORDINAL, PERCENT, PERIODS
 
 # "First" is as often a manner of speaking as a figure, so any wording of it in a quote carries it.
 _FIRST = re.compile(r"\b(?:first|1st|initial(?:ly)?|once)\b|第一|首|初")
@@ -22,13 +22,12 @@ _WORDED: dict[tuple[str, Fraction], tuple[re.Pattern[str], ...]] = {
     (COUNT.base, Fraction(2)): (_BOTH,),
     ("person", Fraction(2)): (_BOTH,),
 }
-_ALL_DAY = re.compile(r"24/7|\b(?:around|round)\sthe\sclock\b|全天|昼夜|昼夜不停")
+_ALL_DAY = re.compile(r"24/7|\b(?:around|round)\sthe\sclock\b|全天|昼夜")
+_A_DAY = ("day", Fraction(1))
 # What holds "once" something has happened holds right away.
 _ONCE = re.compile(
     r"\bonce\b|\bwithout\s(?:undue\s)?delay\b|\bas\ssoon\sas\b|\bupon\b|\bpromptly\b|\bforthwith\b|\bon\sthe\sspot\b|\bwith\simmediate\b|一经|一旦|当场|及时|随即"
 )
-
-
 _ASKED = re.compile(
     r"^(?:report|tell|call|contact|inform|notify|let|block|stop|check|keep)\b|\bplease\b|\byou\s(?:should|must|need\sto|have\sto)\b|请"
 )
@@ -101,7 +100,7 @@ def is_restated(claimed: Quantity, told: Told) -> bool:
         or _is_hour(claimed, said, quoted)
         or _is_allowance(claimed, said, quoted)
         or is_instance(claimed, said, quoted)
-        or is_same_rate(claimed.start, claimed.end, said, iter(texts))
+        or is_same_rate(claimed.start, claimed.end, said, texts)
     )
 
 
@@ -178,8 +177,10 @@ def _is_hour(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> bool:
 
 
 def _is_allowance(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> bool:
-    """Tell whether a claim allows as many as the quotes allow at most."""
-    if claimed.bound not in _LOOSER or not _ALLOWED.search(said[max(0, claimed.start - _ALLOWING) : claimed.start]):
+    """Tell whether a claim allows as many as the quotes allow at most; what is paid "up to" a sum is no such sum."""
+    if claimed.bound not in _LOOSER or claimed.base in MONEY or claimed.base == PERCENT.base:
+        return False
+    if not _ALLOWED.search(said[max(0, claimed.start - _ALLOWING) : claimed.start]):
         return False
     granted = _LOOSER[claimed.bound]
     return any(is_equal(claimed, each) and each.bound == granted for figures in quoted for each in figures.quantities)
@@ -213,7 +214,7 @@ def _wordings(quantity: Quantity) -> tuple[re.Pattern[str], ...]:
     """Give what a quote may say instead of a figure that is hardly one."""
     if quantity.base == "immediate":
         return (_ONCE,)
-    if quantity.said.startswith("24"):
+    if (quantity.base, quantity.value) == _A_DAY and quantity.said.startswith("24"):
         return (_ALL_DAY,)
     every = _EVERY.get((quantity.base, quantity.value))
     if every is not None and quantity.bound == "none" and _ONE_UNIT.match(quantity.said):

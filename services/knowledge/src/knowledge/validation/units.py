@@ -98,6 +98,10 @@ _CURRENCY_SIGNS = {
 CURRENCY_SIGN = r"(?:us\$|hk\$|\$|€|£|¥|(?<![a-z])(?:usd|rmb|cny|eur|gbp)|人民币|美元)"
 
 
+MONEY = frozenset(_CURRENCY_SIGNS.values()) | {"jpy", "cent"}
+"""Bases of sums of money."""
+
+
 @lru_cache(maxsize=2048)
 def read_unit(text: str) -> Unit:
     """Give the unit that a text matching UNIT names."""
