@@ -139,14 +139,15 @@ def find_turned(claim: str, quotes: tuple[str, ...]) -> str | None:
     turns = turns_demand(said, quotes)
     mine, theirs = _read(said), _read(text)
     for at, case in enumerate(mine.cases):
-        # What no case opposes need not be weighed.
-        if not any(_opposed(mine, at, theirs, other) for other in range(len(theirs.cases))):
-            continue
-        opposed = [
-            (other, share, None if turns and _asks(theirs, other) else _opposed(mine, at, theirs, other))
-            for other, share in enumerate(weigh(case, theirs.cases))
-            if share >= _LEAST
+        signs = [
+            None if turns and _asks(theirs, other) else _opposed(mine, at, theirs, other)
+            for other in range(len(theirs.cases))
         ]
+        # What no case opposes need not be weighed.
+        if not any(signs):
+            continue
+        shares = zip(weigh(case, theirs.cases), signs, strict=True)
+        opposed = [(other, share, said) for other, (share, said) in enumerate(shares) if share >= _LEAST]
         agreeing = max(
             (share for other, share, said in opposed if said is None and not stand_across(case, theirs.cases[other])),
             default=0.0,
