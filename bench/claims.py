@@ -42,16 +42,7 @@ GROUPS = {
 }
 NAMES = ("derived_perturbed", "stale_versions", "paraphrased", "fever_symmetric")
 REWORDINGS = Path(__file__).resolve().parents[1] / "services" / "knowledge" / "tests" / "validation"
-OWN_NAMES = (
-    "rewordings_read",
-    "rewordings_counted",
-    "rewordings_shops_read",
-    "rewordings_shops_counted",
-    "rewordings_natural_read",
-    "rewordings_natural_counted",
-    "rewordings_everyday_read",
-    "rewordings_everyday_counted",
-)
+OWN_NAMES = tuple(sorted(path.stem for path in REWORDINGS.glob("rewordings_*.yaml")))
 NEVER_LISTED = tuple(name for name in OWN_NAMES if name.endswith("_counted"))
 CURVES = ("paraphrased", *NEVER_LISTED)
 FLOORS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6)

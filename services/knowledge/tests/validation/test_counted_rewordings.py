@@ -22,16 +22,7 @@ class Rule(BaseModel):
 
 FOLDER: Final = Path(__file__).parent
 FIGURES: Final = ("number", "unit", "bound", "range", "percentage", "currency", "date")
-NAMES: Final = (
-    "rewordings_read",
-    "rewordings_counted",
-    "rewordings_shops_read",
-    "rewordings_shops_counted",
-    "rewordings_natural_read",
-    "rewordings_natural_counted",
-    "rewordings_everyday_read",
-    "rewordings_everyday_counted",
-)
+NAMES: Final = tuple(sorted(path.stem for path in FOLDER.glob("rewordings_*.yaml")))
 
 
 def rules(name: str) -> list[Rule]:
