@@ -106,7 +106,7 @@ def _add(taken: _Taken, entry: Entry) -> None:
 
 
 def _store(connection: Connection, waits: Waiting, archive: archives.WaitingArchive, taken: _Taken) -> None:
-    elsewhere = archives.store_entries(
+    not_kept = archives.store_entries(
         connection,
         archive,
         taken.files,
@@ -114,7 +114,7 @@ def _store(connection: Connection, waits: Waiting, archive: archives.WaitingArch
         entries_done=archive.entries_done + taken.entries,
         unpacked_bytes=archive.unpacked_bytes + taken.size_bytes,
     )
-    told = (*taken.problems, *(Problem(path, "path", ProblemCode.DUPLICATE, _TAKEN) for path in sorted(elsewhere)))
+    told = (*taken.problems, *(Problem(path, "path", ProblemCode.DUPLICATE, _TAKEN) for path in not_kept))
     reads.tell_problems(connection, tenant=waits.tenant, import_id=waits.import_id, problems=told)
     if taken.is_end:
         _apply_manifests(connection, waits, archive.path)
