@@ -6,10 +6,12 @@ from typing import Final
 from knowledge.validation.act_wordings import LEXICON, PARTY_NAMES
 from knowledge.validation.cases import Case, best, read_cases, weigh
 from knowledge.validation.denials import first_denial
+from knowledge.validation.lexicon import find_names
 from knowledge.validation.party_acts import Roles, read_roles
 from knowledge.validation.party_names import may_be
 from knowledge.validation.words import content_words
 
+_WORDING = re.compile(LEXICON.source)
 _LOOK = re.compile(r"\b(?:rather\sthan|instead\sof)\b|[,\s]not\s|(?:而不是|而非|不是|不归|不用问)")
 _RULED_OUT = re.compile(
     r"(?:\b(?:rather\sthan|instead\sof)|(?:,|\band|\bbut)\snot)\s(?:by\s|from\s|to\s|with\s)?(?:the\s|our\s|your\s)?$"
@@ -46,9 +48,8 @@ def find_rejected(said: str, text: str) -> str | None:
 def _ruled_out(said: str) -> frozenset[str]:
     return frozenset(
         name
-        for found in re.finditer(LEXICON.source, said)
-        if (name := LEXICON.name(found)) in PARTY_NAMES
-        and _RULED_OUT.search(said, max(0, found.start() - _SIGHT), found.start())
+        for name, found in find_names(LEXICON, _WORDING, said)
+        if name in PARTY_NAMES and _RULED_OUT.search(said, max(0, found.start() - _SIGHT), found.start())
     )
 
 
