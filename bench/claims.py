@@ -11,22 +11,16 @@ were written, of the four others only figures are ever printed. The cost is that
 import argparse
 import functools
 import gc
-import hashlib
-import json
 import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
-import yaml
-from pydantic import BaseModel, TypeAdapter
-
+from bench.claim_sets import NAMES, NEVER_LISTED, OWN_NAMES, SETS, Row, read_rows
 from knowledge.adapters.embedder import UseEmbedder
 from knowledge.validation.claims import ClaimFault, check_claim, speaks_another_language
-from knowledge.validation.words import is_chinese
 
 BARS = {
     "derived_perturbed": {"true": 0.99, "false": 0.99},
@@ -35,37 +29,12 @@ BARS = {
 }
 """The least share of right decisions."""
 MOST_MILLISECONDS = 1.0
-SETS = Path(__file__).resolve().parents[2] / "shared" / "data" / "claims"
 GROUPS = {
     "figures": ("number", "unit", "bound", "range", "percentage", "currency", "date"),
     "stances": ("polarity", "modality", "party", "commitment"),
 }
-NAMES = ("derived_perturbed", "stale_versions", "paraphrased", "fever_symmetric")
-REWORDINGS = Path(__file__).resolve().parents[1] / "services" / "knowledge" / "tests" / "validation"
-OWN_NAMES = tuple(sorted(path.stem for path in REWORDINGS.glob("rewordings_*.yaml")))
-NEVER_LISTED = tuple(name for name in OWN_NAMES if name.endswith("_counted"))
 CURVES = ("paraphrased", *NEVER_LISTED)
 FLOORS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6)
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A labelled claim of a set."""
-
-    row_id: str
-    claim: str
-    quotes: tuple[str, ...]
-    is_supported: bool
-    kind: str
-    language: str
-
-
-class Rule(BaseModel):
-    """A quote of our own collection with what follows from it and what does not, by the kind of change."""
-
-    quote: str
-    follows: list[str] = []
-    changed: list[tuple[str, str]] = []
 
 
 Agree = Callable[[Row], float | None]
@@ -84,7 +53,7 @@ def main() -> int:
         _measure(name, options=options, agree=agree, costs=costs)
     if options.curve:
         for name in CURVES:
-            _print_curve(name, tuple(_rows(name, sets=options.sets, half="all")), agree)
+            _print_curve(name, tuple(read_rows(name, sets=options.sets, half="all")), agree)
     _print_costs(costs)
     return 0
 
@@ -123,7 +92,7 @@ def _options() -> argparse.Namespace:
 
 def _measure(name: str, *, options: argparse.Namespace, agree: Agree, costs: list[float]) -> None:
     tallies: dict[tuple[str, str], list[bool]] = defaultdict(list)
-    for row in _rows(name, sets=options.sets, half=options.half):
+    for row in read_rows(name, sets=options.sets, half=options.half):
         agreement = agree(row)
         started = time.process_time()
         faults = check_claim(row.claim, row.quotes, claim_overlap=options.overlap, agreement=agreement)
@@ -184,52 +153,6 @@ def _embedder() -> UseEmbedder:
 def _print_missed(row: Row, faults: tuple[ClaimFault, ...]) -> None:
     reasons = "; ".join(f"{fault.code} {fault.detail}" for fault in faults)
     print(f"{row.row_id} {row.kind}: {row.claim} <- {' || '.join(row.quotes)} [{reasons}]")
-
-
-def _rows(name: str, *, sets: Path, half: str) -> Iterator[Row]:
-    everything = _own_rows(REWORDINGS / f"{name}.yaml") if name in OWN_NAMES else _shared_rows(sets / f"{name}.jsonl")
-    for row in everything:
-        is_even = hashlib.sha256(row.row_id.encode()).digest()[0] % 2 == 0
-        if half == "all" or is_even == (half == "even"):
-            yield row
-
-
-def _own_rows(path: Path) -> Iterator[Row]:
-    for number, rule in enumerate(TypeAdapter(list[Rule]).validate_python(yaml.safe_load(path.read_text("utf-8")))):
-        for kind, claim in (*(("supported", claim) for claim in rule.follows), *rule.changed):
-            yield Row(
-                row_id=f"{path.stem}-{number}",
-                claim=claim,
-                quotes=(rule.quote,),
-                is_supported=kind == "supported",
-                kind=kind,
-                language=_language(claim, rule.quote),
-            )
-
-
-def _language(claim: str, quote: str) -> str:
-    names = tuple("zh" if is_chinese(text) else "en" for text in (claim, quote))
-    return "-".join(dict.fromkeys(names))
-
-
-def _shared_rows(path: Path) -> Iterator[Row]:
-    for line in path.read_text(encoding="utf-8").splitlines():
-        fields = json.loads(line)
-        is_supported = fields["label"] == "supported"
-        yield Row(
-            row_id=fields["id"],
-            claim=fields["claim"],
-            quotes=tuple(fields.get("quotes") or [fields["source"]]),
-            is_supported=is_supported,
-            kind="supported" if is_supported else _kind(fields),
-            language=fields["lang"],
-        )
-
-
-def _kind(fields: dict[str, str]) -> str:
-    spans = fields.get("spans")
-    changed = json.loads(json.dumps(spans))[0]["type"] if spans else None
-    return str(changed or fields.get("fault") or fields["label"])
 
 
 if __name__ == "__main__":
