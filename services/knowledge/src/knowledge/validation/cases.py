@@ -101,9 +101,10 @@ def _cuts(text: str) -> list[tuple[int, int, bool]]:
 @lru_cache(maxsize=2048)
 def words_of(text: str) -> frozenset[str]:
     """List what a text speaks of: things, figures, acts and plain words without denials."""
-    acts = (key for key in read_stances(text).stances if key.startswith("act:"))
-    plain = (word for word in content_words(text) if not _DENIAL.search(word))
-    return find_things(text).union(name_figures(text), acts, plain)
+    plain = content_words(text)
+    if _DENIAL.search(text):
+        plain = [word for word in plain if not _DENIAL.search(word)]
+    return find_things(text).union(name_figures(text), read_stances(text).acts, plain)
 
 
 def _denied(text: str) -> frozenset[str]:

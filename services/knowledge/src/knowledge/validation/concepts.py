@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from knowledge.validation.lexicon import find_names, make_lexicon
+from knowledge.validation.lexicon import make_lexicon, name_wordings
 
 # A participle is an act behind a form of "be"; before a noun ("deleted items") it only names a thing.
 _DONE = r"(?:(?<=\bis\s)|(?<=\bare\s)|(?<=\bbe\s)|(?<=\bbeen\s)|(?<=\bwas\s)|(?<=\bwere\s)|(?<=\bbeing\s)|(?<=\bget\s)|(?<=\bgets\s)|(?<=ly\s))"
@@ -141,4 +141,4 @@ _THING = re.compile(_LEXICON.source)
 @lru_cache(maxsize=2048)
 def find_things(text: str) -> frozenset[str]:
     """List the things that a text in normal form speaks of, by names shared by both languages."""
-    return frozenset(name for name, _ in find_names(_LEXICON, _THING, text))
+    return frozenset([name for name, _ in name_wordings(_LEXICON, _THING, text)])

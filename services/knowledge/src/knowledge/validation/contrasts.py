@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from knowledge.validation.lexicon import find_names, make_lexicon
+from knowledge.validation.lexicon import make_lexicon, name_wordings
 from knowledge.validation.words import normalise
 
 _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -135,14 +135,15 @@ def find_other_sides(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield what a claim names where its quotes name only other sides of the same axis."""
     texts = tuple(normalise(quote) for quote in quotes)
     quoted = {(side.axis, side.side) for text in texts for side in read_sides(text)}
+    own = [side for side in read_sides(normalise(claim)) if (side.axis, side.side) not in quoted]
+    if not own:
+        return
     axes = {side.axis for text in texts for side in read_sides(_EXCLUDED.sub(" ", text))}
-    for side in read_sides(normalise(claim)):
-        if side.axis in axes and (side.axis, side.side) not in quoted:
-            yield side.said
+    yield from (side.said for side in own if side.axis in axes)
 
 
 @lru_cache(maxsize=2048)
 def read_sides(text: str) -> tuple[Side, ...]:
     """List the sides that a text in normal form names, each once."""
-    found = {_SIDES[name]: each.group() for name, each in find_names(_LEXICON, _PATTERN, text)}
+    found = {_SIDES[name]: wording for name, wording in name_wordings(_LEXICON, _PATTERN, text)}
     return tuple(Side(axis, side, said) for (axis, side), said in found.items())

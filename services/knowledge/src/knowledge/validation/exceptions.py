@@ -124,5 +124,4 @@ def _is_asked(waived: frozenset[str], asked: frozenset[str]) -> bool:
 
 def _matter(text: str) -> frozenset[str]:
     """List the words, acts and things of a text."""
-    acts = (key for key in read_stances(text).stances if key.startswith("act:"))
-    return content_words(text) | find_things(text).union(acts)
+    return content_words(text) | find_things(text) | read_stances(text).acts

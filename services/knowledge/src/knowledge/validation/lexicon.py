@@ -30,11 +30,13 @@ class Lexicon:
     def name(self, found: re.Match[str]) -> str:
         """Give the name of the entry that a match of `source` belongs to."""
         wording = found.group()
-        if wording not in self.known:
+        name = self.known.get(wording)
+        if name is None:
             if len(self.known) >= _MOST_KNOWN:
                 self.known.clear()
-            self.known[wording] = next(name for name, entry in self.entries if entry.match(found.string, found.start()))
-        return self.known[wording]
+            name = next(name for name, entry in self.entries if entry.match(found.string, found.start()))
+            self.known[wording] = name
+        return name
 
 
 _MOST_KNOWN: Final = 4096
@@ -61,6 +63,18 @@ def find_names(lexicon: Lexicon, pattern: re.Pattern[str], text: str) -> Iterato
     """Yield what a lexicon names in a text, in order; `pattern` is its compiled source."""
     for found in pattern.finditer(text):
         yield lexicon.name(found), found
+
+
+def name_wordings(lexicon: Lexicon, pattern: re.Pattern[str], text: str) -> list[tuple[str, str]]:
+    """List what a lexicon names in a text with its wordings, in order.
+
+    The places are left out: without them wordings that were met before cost the matcher alone.
+    """
+    wordings: list[str] = pattern.findall(text)
+    known = lexicon.known
+    if all(wording in known for wording in wordings):
+        return [(known[wording], wording) for wording in wordings]
+    return [(name, found.group()) for name, found in find_names(lexicon, pattern, text)]
 
 
 def sort_by_start(pattern: str, alphabet: str) -> dict[str, str]:

@@ -94,5 +94,4 @@ def _steps(text: str) -> Iterator[Steps]:
 
 
 def _words(text: str) -> frozenset[str]:
-    acts = (key for key in read_stances(text).stances if key.startswith("act:"))
-    return content_words(text).union(find_things(text), events_in(text), acts)
+    return content_words(text).union(find_things(text), events_in(text), read_stances(text).acts)

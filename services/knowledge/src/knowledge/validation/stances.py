@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NamedTuple, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from knowledge.validation.concepts import ACTS
 from knowledge.validation.lexicon import make_lexicon
@@ -77,10 +77,9 @@ _LEXICON = make_lexicon(
         ("will", r"will\b|会"),
     )
 )
-_PIECE = re.compile(
-    rf"{_LEXICON.source}"
-    rf"|(?P<mark>[,;.!?:，；。！？：、\n])|(?P<word>[a-z]+(?:'[a-z]+)?)|(?P<han>[{_HAN}])|(?P<figure>[\d.,]*\d)"
-)
+_MARKS = ",;.!?:，；。！？：、\n"
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+_PIECE = re.compile(rf"({_LEXICON.source})|([{_MARKS}]|[a-z]+(?:'[a-z]+)?|[{_HAN}]|[\d.,]*\d)")
 # 受不受理 asks, it denies nothing.
 _CHOICE = re.compile(rf"([{_HAN}])不\1")
 
@@ -124,14 +123,18 @@ class Piece(NamedTuple):
     ends_clause: bool = False
     is_light: bool = False
     """Whether it stands between a cue and what it speaks of without being it."""
+    is_act: bool = False
+    reach: int = 0
+    """How far a cue reaches, and how much of that a word or act takes up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The stances a text takes to each act or word, and which of them stand right behind a cue."""
+    """The stances a text takes to each act or word, which of them stand right behind a cue, and which are acts."""
 
     stances: dict[str, frozenset[Stance]]
     heads: frozenset[str]
+    acts: frozenset[str]
 
 
 def is_negative(stance: Stance) -> bool:
@@ -144,31 +147,45 @@ def fits(claimed: Stance, quoted: Stance) -> bool:
     return quoted in _FITS[claimed]
 
 
+# Pieces by what the two groups of `_PIECE` matched: most are met again and again.
+_KNOWN: dict[tuple[str, str], Piece] = {}
+_MOST_KNOWN: Final = 16384
+
+
 @lru_cache(maxsize=2048)
 def read_pieces(text: str) -> tuple[Piece, ...]:
     """Cut a text in the normal form of `words.normalise` into words, acts and cues."""
-    return tuple(
-        _word(found.group(), found.lastgroup) if found.lastgroup else _phrase(found.group(), _LEXICON.name(found))
-        for found in _PIECE.finditer(_CHOICE.sub(r"\1", text))
-    )
+    asked = _CHOICE.sub(r"\1", text) if "不" in text else text
+    try:
+        return tuple([_KNOWN[found] for found in _PIECE.findall(asked)])
+    except KeyError:
+        return tuple(map(_learn, _PIECE.finditer(asked)))
 
 
-@lru_cache(maxsize=4096)
+def _learn(found: re.Match[str]) -> Piece:
+    """Make the piece of a match and keep it."""
+    phrase, word = found.groups("")
+    piece = _phrase(phrase, _LEXICON.name(found)) if phrase else _word(word)
+    if len(_KNOWN) >= _MOST_KNOWN:
+        _KNOWN.clear()
+    return _KNOWN.setdefault((phrase, word), piece)
+
+
 def _phrase(wording: str, name: str) -> Piece:
     if name[0] in "+-":
         return _weighed(Piece(name[1:], None, 1 if name[0] == "+" else -1))
     return _weighed(Piece(wording, _STANCES.get(name), ends_clause=name in ("stop", "will")))
 
 
-@lru_cache(maxsize=16384)
-def _word(wording: str, kind: str) -> Piece:
-    key = stem(wording) if kind == "word" else wording
-    return _weighed(Piece(key, None, ends_clause=kind == "mark" or key == "的"))
+def _word(wording: str) -> Piece:
+    key = stem(wording) if wording[0] in _LETTERS else wording
+    return _weighed(Piece(key, None, ends_clause=key in _MARKS or key == "的"))
 
 
 def _weighed(piece: Piece) -> Piece:
     is_light = piece.ends_clause or is_stop_word(piece.key) or piece.key.endswith(("ly", "automat"))
-    return piece._replace(is_light=is_light)
+    reach = _weight(piece.key) if piece.stance is None else _reach(piece.key)
+    return piece._replace(is_light=is_light, is_act=piece.key.startswith("act:"), reach=reach)
 
 
 @lru_cache(maxsize=2048)
@@ -178,35 +195,32 @@ def read_stances(text: str) -> Reading:
     heads: set[str] = set()
     cue: Stance = "plain"
     left, joined, far, is_fresh, before = 0, 0, 0, False, ""
-    for piece in read_pieces(text):
-        if piece.stance is not None:
-            cue = _combine(cue, piece.stance) if is_fresh else piece.stance
-            left, is_fresh = _reach(piece.key), True
-            joined = left
-            far = 0 if left <= 1 else _REACH_ACT
+    for key, force, sign, ends_clause, is_light, is_act, reach in read_pieces(text):
+        if force is not None:
+            cue = _combine(cue, force) if is_fresh else force
+            left, joined, is_fresh = reach, reach, True
+            far = 0 if reach <= 1 else _REACH_ACT
             continue
-        if piece.key in _OR and before.startswith("act:"):
+        if key in _OR and before.startswith("act:"):
             left = joined
-        elif piece.ends_clause:
+        elif ends_clause:
             left, joined, far, is_fresh = 0, 0, 0, False
-        if piece.is_light:
+        if is_light:
             continue
         is_fresh = False
-        is_act = piece.key.startswith("act:")
         # In 不需要为恢复供电支付 the denial passes over what is done for.
         is_aim = is_act and before == "为"
         stance = cue if not is_aim and (left > 0 or (is_act and far > 0)) else "plain"
         far = 0 if is_act else far - 1
-        if piece.sign < 0:
-            _take(stances, f"{piece.key} undone", stance)
-            heads.update((piece.key, f"{piece.key} undone"))
-        _take(stances, piece.key, stance if piece.sign > 0 else _opposite(stance))
+        if sign < 0:
+            _take(stances, f"{key} undone", stance)
+            heads.update((key, f"{key} undone"))
+        _take(stances, key, stance if sign > 0 else _opposite(stance))
         if left > 0 and stance != "plain":
-            heads.add(piece.key)
-        before = piece.key
-        ends = piece.key.startswith("act:") and piece.key not in _LIGHT_ACTS and not is_aim
-        left = 0 if ends else left - _weight(piece.key)
-    return Reading(stances, frozenset(heads))
+            heads.add(key)
+        before = key
+        left = 0 if is_act and not is_aim and key not in _LIGHT_ACTS else left - reach
+    return Reading(stances, frozenset(heads), frozenset([key for key in stances if key.startswith("act:")]))
 
 
 def _take(stances: dict[str, frozenset[Stance]], key: str, stance: Stance) -> None:

@@ -49,7 +49,7 @@ def _matters(texts: tuple[str, ...]) -> frozenset[str]:
 @lru_cache(maxsize=2048)
 def _named(sentence: str) -> frozenset[str]:
     """Name what a sentence speaks of by names that both languages and all wordings share."""
-    acts = frozenset(key for key in read_stances(sentence).stances if key.startswith("act:"))
+    acts = read_stances(sentence).acts
     moments = frozenset(f"{each.kind} {each.parts}" for each in find_moments(sentence))
     sides = frozenset(f"{side.axis} {side.side}" for side in read_sides(sentence))
     return acts | name_figures(sentence) | moments | sides | find_things(sentence) | read_parties(sentence)

@@ -15,7 +15,6 @@ _to_simplified: Callable[[str], str] = opencc.OpenCC("t2s").convert  # pyright: 
 _to_stem: Callable[[str], str] = snowballstemmer.stemmer("english").stemWord  # pyright: ignore[reportUnknownVariableType]
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _HAS_HAN = re.compile(f"[{_HAN}]")
-_WORD_OR_HAN = re.compile(rf"([a-z]+(?:'[a-z]+)?)|([{_HAN}]+)")
 
 _STOP_WORDS = frozenset(
     re.split(
@@ -28,14 +27,15 @@ _STOP_WORDS = frozenset(
         r"isn't|aren't|it's|we'll|you'll|that's|we're|you're|i'm|they're|wouldn't|didn't|couldn't|shouldn't|hasn't|haven't",
     )
 )
-_STOP_HAN = re.compile(
-    r"[的了是在和与及或也都就还又才而且其之于以将被把让给到从向对为由所这那您你我他它们请会能要有个者即则等吗呢吧啊按照应并可]",
-)
+_STOP_HAN = "的了是在和与及或也都就还又才而且其之于以将被把让给到从向对为由所这那您你我他它们请会能要有个者即则等吗呢吧啊按照应并可"
+_WORD_OR_HAN = re.compile(rf"([a-z]+(?:'[a-z]+)?)|((?:(?![{_STOP_HAN}])[{_HAN}])+)")
 
 
 @lru_cache(maxsize=4096)
 def normalise(text: str) -> str:
     """Fold a text for comparison: NFKC, lower case, simplified characters, straight apostrophes."""
+    if text.isascii():
+        return text.lower()
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("‘", "'")
     return _to_simplified(folded) if _HAS_HAN.search(folded) else folded
 
@@ -69,12 +69,7 @@ def content_words(text: str) -> frozenset[str]:
     words: set[str] = set()
     for word, run in _WORD_OR_HAN.findall(normalise(text)):
         if run:
-            words.update(_pieces(run))
+            words.update([run[i : i + 2] for i in range(len(run) - 1)] or (run,))
         elif word not in _STOP_WORDS:
             words.add(stem(word))
     return frozenset(words)
-
-
-def _pieces(run: str) -> set[str]:
-    kept = [part for part in _STOP_HAN.split(run) if part]
-    return {part[i : i + 2] for part in kept for i in range(max(len(part) - 1, 1))}
