@@ -32,7 +32,7 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     (r"(?:\bstart(?:s|ing)?\s(?:at|from))", _NEAR, "min"),
     (r"(?:n't|\bnot)\syet(?:\sturned)?", _NEAR, "under"),
     (r"\buntil\s(?:they|you|he|she|it)\s(?:turns?|reach(?:es)?|is|are)", _NEAR, "under"),
-    (r"(?:\bthe\smost\b(?:\s[a-z']+){1,12}?\s(?:is|are)|\bstops?\sat)", _NEAR, "max"),
+    (r"(?:\bthe\smost\b(?:\s[a-z']+){1,12}?\s(?:is|are)|\b(?:stops?|tops\sout)\sat)", _NEAR, "max"),
     (r"(?:no|not|never|n't)\s(?:[a-z']+\s){1,3}?(?:more|longer|later)\sthan", _NEAR, "max"),
     (r"(?:no|not|never|n't)\s(?:[a-z']+\s){1,3}?(?:less|fewer|earlier)\sthan", _NEAR, "min"),
     (
@@ -69,7 +69,7 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
         "under",
     ),
     (
-        r"\b(?:more\sthan|over(?:\sthe\sage\sof)?|exceed\w*|above|longer\sthan|older\sthan|greater\sthan|higher\sthan|beyond|past)\b",
+        r"\b(?:more\sthan|over(?:\sthe\sage\sof|(?!\sthe\s$))|exceed\w*|above|longer\sthan|older\sthan|greater\sthan|higher\sthan|beyond|past)\b",
         _NEAR,
         "over",
     ),
@@ -95,7 +95,7 @@ _AFTER_FIGURE: tuple[tuple[str, Bound], ...] = (
         "min",
     ),
     (
-        r"\s?(?:\w+\s){0,2}?or\s(?:less|fewer|under|younger|shorter|lower)\b|\s(?:\w+\s){0,8}?at\sthe\s(?:very\s)?latest\b|\s?(?:\w+\s){0,3}?(?:max(?:imum)?|limit|cap|ceiling|allowance|quota|tops|at\s(?:the\s(?:very\s)?)?most)\b",
+        r"\s?(?:\w+\s){0,2}?or\s(?:less|fewer|under|younger|shorter|lower)\b|\s(?:\w+\s){0,8}?at\sthe\s(?:very\s)?latest\b|\s?(?:\w+\s){0,3}?(?:max(?:imum)?|limit|cap|ceiling|allowance|quota|tops|at\s(?:the\s(?:very\s)?)?most|(?:is|are)\s(?:the\smost|as\s(?:much|many|long|far)\sas))\b",
         "max",
     ),
     (r"\s?or\sso\b", "approx"),
@@ -138,7 +138,7 @@ _GRANTED = re.compile(
 _TO_USE = re.compile(r"\s?(?:left\s|time\s)?(?:to|in\swhich)\s|\s?的?时间")
 _FOR = re.compile(r"\bfor\s$")
 _HAS = re.compile(r"有\s?$")
-_BEFORE_IT = re.compile(r"\bbefore\s$")
+_BEFORE_IT = re.compile(r"\b(?:before|prior\sto)\s$")
 _LAST = re.compile(r"\blatest\b")
 _UNTIL = re.compile(r"\b(?:until|till)\s$")
 # "No later than an hour before" and "at least an hour before" say the same.
@@ -189,7 +189,7 @@ def _read_both(before: str, after: str, cues: tuple[Bound, Bound]) -> Bound | No
     leading, trailing = cues
     if leading == "min" and trailing == "after":
         return "after"
-    if trailing == "over" and _BEFORE_IT.search(before):
+    if trailing in ("over", "after") and _BEFORE_IT.search(before):
         return "max"
     if trailing == "max" and _AHEAD.match(after) and _LAST.search(after):
         return "min"

@@ -15,8 +15,9 @@ from knowledge.validation.units import COUNT, are_compatible
 _AGE: Final = re.compile(r"-?\s?year-old\b|岁")
 # What supposes a case, in the clause of the figure or right before it.
 _SUPPOSES: Final = re.compile(
-    r"\b(?:if|when|suppose|say|should\s(?:you|it))\b|的话|时候|只剩|还有|才(?![行能可会算有])|如果|要是|假如|孩子|小孩|宝宝|已经|已[^经]|,\s?再"
+    r"\b(?:ago|if|when|suppose|say|should\s(?:you|it))\b|的话|时候|只剩|还有|才(?![行能可会算有])|如果|要是|假如|孩子|小孩|宝宝|已经|已[^经]|,\s?再"
 )
+_IF: Final = re.compile(r"\b(?:if|when|suppose)\b|如果|要是|假如")
 _ONE_THING: Final = re.compile(
     r"\b(?:a|an|your|my)\s(?:(?!rate|fee|price|charge|cost|sum|deposit|fine|total|discount|period|term|delay|surcharge|penalty|amount|minimum|maximum|limit)[a-z]+\s){1,3}(?:of|costing|worth|weighing|lasting)\s$|(?:买|住|刷|选|订|消费)[了满够]?\s?$"
 )
@@ -26,7 +27,7 @@ _WEIGHED: Final = frozenset({"gram", "metre", "litre", "pound", "byte"})
 _IS_LIMIT: Final = re.compile(r"[\s-]*(?:limit|max|allowance|cap|minimum|rule|plan)")
 _CLAUSE: Final = re.compile(r"[,;:，；：。]|\.(?!\d)")
 _MONTHS_A_YEAR: Final = 12
-_PLAIN: Final = frozenset[Bound]({"none", "before", "approx"})
+_PLAIN: Final = frozenset[Bound]({"none", "before", "after", "approx"})
 _AT_MOST: Final = frozenset[Bound]({"max", "high"})
 _AT_LEAST: Final = frozenset[Bound]({"min", "low", "before"})
 
@@ -34,6 +35,8 @@ _AT_LEAST: Final = frozenset[Bound]({"min", "low", "before"})
 def is_instance(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> bool:
     """Tell whether a claim supposes a case with a figure that keeps, or names the other side of, a limit of its quotes."""
     if claimed.bound not in _PLAIN or not _is_supposed(claimed, said):
+        return False
+    if claimed.bound == "after" and not _IF.search(said[: claimed.start]):
         return False
     values = _values(claimed)
     return any(_keeps(values, figures) for figures in quoted)

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from knowledge.validation.bounds import Bound
+from knowledge.validation.counting import is_counted
 from knowledge.validation.denials import first_denial
 from knowledge.validation.instances import is_instance
 from knowledge.validation.quantities import Figures, Quantity, find_figures, is_equal
@@ -100,6 +101,7 @@ def is_restated(claimed: Quantity, told: Told) -> bool:
         or _is_hour(claimed, said, quoted)
         or _is_allowance(claimed, said, quoted)
         or is_instance(claimed, said, quoted)
+        or is_counted(claimed, said, texts, quoted)
         or is_same_rate(claimed.start, claimed.end, said, texts)
     )
 

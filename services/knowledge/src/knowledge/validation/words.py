@@ -31,9 +31,15 @@ _STOP_HAN = "的了是在和与及或也都就还又才而且其之于以将被�
 _WORD_OR_HAN = re.compile(rf"([a-z]+(?:'[a-z]+)?)|((?:(?![{_STOP_HAN}])[{_HAN}])+)")
 
 
+# Marks of emphasis around words; a low line between letters ("snake_case") belongs to a word.
+_EMPHASIS = re.compile(r"\*+|(?<![^\W_])_+(?=[^\W_])|(?<=[^\W_])_+(?![^\W_])")
+
+
 @lru_cache(maxsize=4096)
 def normalise(text: str) -> str:
-    """Fold a text for comparison: NFKC, lower case, simplified characters, straight apostrophes."""
+    """Fold a text for comparison: NFKC, lower case, simplified characters, straight apostrophes, no marks of emphasis."""
+    if "*" in text or "_" in text:
+        text = _EMPHASIS.sub("", text)
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("‘", "'")
