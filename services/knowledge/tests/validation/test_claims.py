@@ -75,6 +75,14 @@ def test_across_languages_the_agreement_decides() -> None:
     assert codes(claim, quote, agreement=0.6) == set()
 
 
+def test_agreement_makes_up_for_missing_words() -> None:
+    claim, quote = "You may bring another sibling along.", "Every child can have one brother or sister join in."
+
+    assert codes(claim, quote) == {FaultCode.UNSUPPORTED_WORDS}
+    assert codes(claim, quote, agreement=0.3) == {FaultCode.UNSUPPORTED_WORDS}
+    assert codes(claim, quote, agreement=0.6) == set()
+
+
 def test_facts_are_compared_across_languages() -> None:
     claim, quote = "茶壶在五天内退款。", "The kettle is refunded within five business days."
 

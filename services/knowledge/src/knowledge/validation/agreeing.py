@@ -1,4 +1,4 @@
-"""Has claims compared with quotes in another language before they are judged: the comparing is not pure, the judging is.
+"""Has claims compared with quotes in other words before they are judged: the comparing is not pure, the judging is.
 
 A check is run once to learn what it would compare; only where it compares anything are texts embedded, and the check
 runs again with what came out.
@@ -23,7 +23,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(slots=True, kw_only=True)
 class Agreements:
-    """What was compared in one attempt. Without `compare` a claim in another language than its quotes is refused."""
+    """What was compared in one attempt. Without `compare` a claim in quite other words than its quotes is refused."""
 
     compare: Compare | None
     compute: Compute

@@ -11,6 +11,7 @@ from knowledge.validation.stances import read_stances
 from knowledge.validation.words import content_words, normal_sentences, normalise
 
 
+@lru_cache(maxsize=512)
 def overlap(claim: str, quotes: tuple[str, ...], *, enough: float = 1.0) -> float:
     """Give the share of a claim's content that its quotes carry, 0 to 1; 1 when it has none.
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contracts.reasons import Coverage
 from knowledge.answering.draft import Brief, Draft, DraftPart
 from knowledge.validation.citations import check_citations
-from knowledge.validation.claims import ClaimFault, check_claim, speaks_another_language
+from knowledge.validation.claims import ClaimFault, check_claim, leaves_words_open
 from knowledge.validation.conditions import find_dropped
 from knowledge.validation.folding import fold
 from knowledge.validation.statements import echoes, split_claims
@@ -14,7 +14,7 @@ from knowledge.validation.verdict import Citation, Fault, FaultCode, ValidatedAn
 from knowledge.versions.routing_policy import Bounds
 
 Agree = Callable[[str, tuple[str, ...]], float]
-"""Gives the embedders' cosine of a claim and its quotes, for claims in another language than their quotes."""
+"""Gives the embedders' cosine of a claim and its quotes, for claims whose words leave open whether they are carried."""
 
 
 def validate(  # noqa: PLR0913 - what a verdict depends on, each named by its caller
@@ -30,7 +30,7 @@ def validate(  # noqa: PLR0913 - what a verdict depends on, each named by its ca
     """Turn a draft into an answer that may be shown, or into the list of everything that is wrong with it.
 
     `templates` are the texts of our catalogue, in which `{question_part}` may stand for the part a template names.
-    Without `agree` a claim in another language than its quotes is refused. `vouched` are the parts, counted from 1,
+    Without `agree` a claim in another language than its quotes, or in quite other words, is refused. `vouched` are the parts, counted from 1,
     about which a second opinion has lifted the doubts.
     """
     citations, faults = find_faults(
@@ -104,7 +104,8 @@ def _check_statement(
         # A policy of questions and answers may put the question in the customer's very words.
         if echoes(claim, asked) and not any(fold(claim) in fold(quote) for quote in quotes):
             yield ClaimFault(FaultCode.NOT_A_STATEMENT, "The claim repeats the question.")
-        agreement = agree(claim, quotes) if agree is not None and speaks_another_language(claim, quotes) else None
+        is_open = agree is not None and leaves_words_open(claim, quotes, claim_overlap=claim_overlap)
+        agreement = agree(claim, quotes) if agree is not None and is_open else None
         yield from check_claim(claim, quotes, claim_overlap=claim_overlap, agreement=agreement)
 
 
