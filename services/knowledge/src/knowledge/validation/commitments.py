@@ -40,11 +40,11 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "everything",
-        r"全部|(?<![家者人方])所有(?![权者])|全体|一切|任何|每(?:个(?!月|星期|季|工作|自然|小时)|位|一(?!年|月|日|天|周)|件|张|笔|种)|凡是?|各种|\ball\b|\bevery\w*(?!\selse|\s(?:day|week|month|year|hour|business|working))|\bany(?:one|body|thing|where)?\b(?!\selse)|\bwhole\b|\bentire\b|\bnone\sof\b|都不|均不",
+        r"全部|(?<![家者人方])所有(?![权者])|全体|一切|任何|每(?:个(?!月|星期|季|工作|自然|小时)|位|一(?!年|月|日|天|周)|件|张|笔|种)|凡是?(?![^,;。]*的(?=[,;。]))|各种|\ball\b|\bevery\w*(?!\selse|\s(?:day|week|month|year|hour|business|working))|\bany(?:one|body|thing|where)?\b(?!\selse)|\bnone\sof\b|都不|均不",
     ),
     (
         "free",
-        r"免费|不收费|无需付费|不收取|\bfree(?:\sof\scharge)?\b(?!\sto\b|\sof\s(?!charge|cost))|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bno\s(?:additional\s|extra\s)?(?:charge|fee|cost)s?\b|\bcosts?\s(?:you\s|them\s)?nothing\b|\bpays?\snothing\b|\bfor\snothing\b|\bnothing\sextra\b|\bwithout\s(?:an?\s|any\s)?(?:fee|charge|cost|payment|penalty)\b|不用花钱|不要钱|全免|\bcomplimentary\b|\bgratis\b",
+        r"免费|不收费|无需付费|不收取|(?<!-)\bfree(?:\sof\scharge)?\b(?!\s(?:not\s)?to\b|\s(?:from|up|trial|plan|account|tier|version|space|time|choice|hand)s?\b|\sof\s(?!charge|cost))|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bno\s(?:additional\s|extra\s)?(?:charge|fee|cost)s?\b|\bcosts?\s(?:you\s|them\s)?nothing\b|\bpays?\snothing\b|\bfor\snothing\b|\bnothing\sextra\b|\bwithout\s(?:an?\s|any\s)?(?:fee|charge|cost|payment|penalty)\b|不用花钱|不要钱|全免|\bcomplimentary\b|\bgratis\b",
     ),
     ("unlimited", r"无限(?!期)|不限(?!于)|没有上限|\bunlimited\b|\bno\slimits?\b|\bas\smany\sas\syou\s(?:like|want)\b"),
     ("any reason", r"\bfor\s(?:any|whatever)\sreason\b|任何(?:理由|原因)(?![^,，。;]{0,12}不)"),
@@ -53,7 +53,8 @@ _KINDS: tuple[tuple[str, str], ...] = (
         "unasked",
         r"\bautomatic\w*|自动(?!售|取|柜|挡|化)|\bof\s(?:its|their)\sown\saccord\b|\bwithout\s(?:you|your|anyone)?\s?(?:having\sto\s|needing\sto\s)?(?:ask|request|apply)\w*|(?:无需|不用|不必)(?:您|你)?(?:申请|提出|提交|操作)",
     ),
-    ("exact", r"正好|刚好|恰好|整整|\bexactly\b|\bprecisely\b"),
+    ("whole", r"\bwhole\b|\bentire\b"),
+    ("exact", r"(?:正好|刚好|恰好)(?![撞赶碰遇是逢])|整整|\bexactly\b|\bprecisely\b"),
 )
 _COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 
@@ -65,11 +66,11 @@ _PROMISE = re.compile(rf"(?:(?=[\d{_STARTS}])|(?<![a-z])(?=[a-z]))(?:{_ANY_KIND}
 
 # Under a negation or a condition "any" sweeps nothing.
 _HARMLESS_ANY = re.compile(
-    r"\bat\sall\b(?!\stimes)|(?:n't|\b(?:not|never|if|nor|unless|whether|hold\soff|avoid|refrain|refuses?|before))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|(?:n't|\bnot)\sautomatic\w*|不(?:会|是)?自动|任何(?!情况|时候)(?=[^,。;]{0,12}不)"
+    r"\bat\sall\b(?!\stimes)|\b(?:after|first\sof|in|above|that's|is)\sall\b(?=[,.;]|$)|\ball\s(?:told|in\sall|together|along|set|right|the\s(?:way|same|while|more))\b|\bany\s(?:more|longer|further|sooner|later|earlier|way)\b|[和及与跟、两三四双各][^,;。]{1,16}[都均]不|(?:n't|\b(?:not|never|if|nor|unless|whether|hold\soff|avoid|refrain|refuses?|before))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|\b(?:if|unless|where|when|or)\s(?:\w+\s){0,2}none\b|(?:n't|\bnot)\sautomatic\w*|不(?:会|是)?自动|任何(?!情况|时候)(?=[^,。;]{0,12}不)"
 )
 
 # "Some" and "any" are close in English; sweeping wordings imply one another.
-_IMPLIED_BY = {"everything": ("everything", "without exception", "always", "whole sum"), "always": ("always", "without exception"),
+_IMPLIED_BY = {"everything": ("everything", "whole", "without exception", "always", "whole sum"), "always": ("always", "without exception"),
                "certain": ("certain", "guarantee"), "without exception": ("without exception",),
                "whatever": ("whatever", "without exception", "everything", "always")}  # fmt: skip
 
@@ -85,11 +86,11 @@ _BY_ITSELF = re.compile(
 
 # What is not charged, is included, or is paid by somebody else is free.
 _NOT_CHARGED = re.compile(
-    r"(?:n't|\bnot|\bnever)\s(?:be\s)?(?:charged|billed)\b|\bincluded\b|\bnothing\b|(?<!may\s)\bwaive[sd]?\b|\bwe\s(?:bear|pay|cover)\s(?:for\s)?(?:the\s|all\s)?(?:\w+\s)?(?:costs?|shipping|postage|fees?|charges?)\b|(?:n't|\bnot)\scost\b|(?:n't|\bnot)\s(?:have|need)\sto\spay\b|\bat\s(?:our|its)\sown?\s?(?:cost|expense)\b|免(?:收|除|运费|邮)|包邮|不收|无需(?:支付|付)|由(?:商家|卖家|平台|厂家|经营者|我们|我方|本店)承担"
+    r"(?:n't|\bnot|\bnever)\s(?:be\s)?(?:charged|billed)\b|\bincluded\b|\bnothing\b|(?<!may\s)\bwaive[sd]?\b|\bwe\s(?:bear|pay|cover)\s(?:for\s)?(?:the\s|all\s)?(?:\w+\s)?(?:costs?|shipping|postage|fees?|charges?)\b|(?:n't|\bnot)\scost\b|(?:n't|\bnot)\s(?:have|need)\sto\spay\b|\bat\s(?:our|its)\sown?\s?(?:cost|expense)\b|免(?:收|除|运费|邮|费|交|缴|付)|包邮|不(?:再|另|加|予)?(?:另|加|额外)?(?:收|计费)|(?:无需|不用|不必|无须|不需要?)[^,;。]{0,6}(?:支付|付|交|缴|出|承担)|无偿|不承担[^,;。]{0,8}(?:费|款)|\bwithout\s(?:\w+\s){0,2}(?:charge|cost|fee|payment)|\bno\s(?:\w+\s){0,2}(?:charge|cost|fee|payment)|\bfree\b|不[得应能可许准]以?[^,;。]{0,10}收|\b(?:not|never|cannot|can't|n't)\s(?:\w+\s)?(?:charge|bill|pay)\b|由(?!您|你|用户|消费者|旅客|买家|顾客|客户|业主|寄件|收件|投诉人|申请人)[^,;。]{1,12}(?:承担|负担|支付|出)|\b(?:borne|paid|covered|met)\sby\s(?!you\b|the\s(?:customer|buyer|user|guest|tenant|owner|passenger))|\bcovers?\s(?:\w+\s){0,3}costs?\b|赠送|附赠|[£$€¥]0\b|(?<!\d)0元|\bfees?\s(?:is|are)\s(?:waived|not)|由(?:商家|卖家|平台|厂家|经营者|我们|我方|本店)承担"
 )
 
 # What holds for each one holds for every one.
-_EACH = re.compile(r"\b(?:per|each)\b|每|各|均|单(?:件|笔|个|次|张|人)")
+_EACH = re.compile(r"\b(?:per|each)\b|共同|共有|\btimes\sthe\snumber\b|乘以|每|各|均|单(?:件|笔|个|次|张|人)")
 
 
 # What else a quote may say that makes a promise, by its kind.
@@ -97,9 +98,10 @@ _OTHERWISE: dict[str, re.Pattern[str]] = {
     "free": _NOT_CHARGED,
     "everything": _EACH,
     "unasked": _BY_ITSELF,
+    "whole": re.compile(r"(?<!of\sthe\s)\b(?:total|full(?:y)?|all|every|through\w*)\b|总|整|全|所有"),
     "whole sum": re.compile(
         r"全部(?=的?(?:款|费|金额|价款|押金|定金|订金|保证金|学费|团费|保费))|全数"
-        r"|\b(?:entire|whole|full|all\s(?:of\s)?(?:the|your))\s(?:\w+\s)?(?:amount|price|sum|payment|fee|deposit|cost|money)s?\b"
+        r"|(?<!of\sthe\s)\btotal\b|总额|\b(?:entire|whole|full|all\s(?:of\s)?(?:the|your))\s(?:\w+\s)?(?:amount|price|sum|payment|fee|deposit|cost|money)s?\b"
     ),
     "for ever": re.compile(r"\b(?:never|not|no)\s(?:\w+\s)?expir\w*|n't\sexpire|不(?:会)?过期|长期有效|永不"),
     "unlimited": re.compile(
