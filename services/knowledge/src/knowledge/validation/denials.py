@@ -9,11 +9,11 @@ from knowledge.validation.words import normalise
 
 # Negations that deny nothing: a bound, a choice, an alternative, a figure of speech.
 HARMLESS = re.compile(
-    r"(?=[不未没是或还非,chmnopw]|.不)(?:不(?:(?<![看找听收拿查用]不)到|足|满|少于|低于|多于|高于|超过|超出|晚于|早于|迟于|大于|小于|短于|长于|得(?:少于|低于|超过|多于|高于|晚于|早于)|知道|过(?!期)|好意思)"
-    r"|\b(?:costs?|pays?)\s(?:\w+\s)?nothing\b|\bnothing\sextra\b|https?://\S+|未满|不设上限|是否|(.)不\1|(?:或者?|还是)(?:不|未|不予)|没(?=问题)|非因?(?=消费者|商家|经营者|买家|卖家|本人|您|我)"
+    r"(?=[不未没是或还非,chmnopw]|.不)(?:不(?:(?<![看找听收拿查用]不)到|足|满(?!意)|少于|低于|多于|高于|超过|超出|晚于|早于|迟于|大于|小于|短于|长于|得(?:少于|低于|超过|多于|高于|晚于|早于)|知道|过(?!期)|好意思)"
+    r"|\b(?:costs?|pays?)\s(?:\w+\s)?nothing\b|\bnothing\sextra\b|https?://\S+|未满|不设上限|是否|(.)不\1|不(?:服|满意|认可|赞同)|不同意(?=的?[,，])|(?:或者?|还是)(?:不|未|不予)|没(?=问题)|非因?(?=消费者|商家|经营者|买家|卖家|本人|您|我)"
     r"|\b(?:never|not|no|n't)\s(?:\w+\s)?(?:less|more|fewer|later|earlier|sooner|longer(?=\sthan)|shorter|exceed\w*|over|above|below|under|higher|lower|worse|better|smaller|larger|cheaper)\b(?:\sthan)?"
     r"|\bwithout\slosing\b|\b(?:not|n't)\s(?:\w+\s){0,2}(?:right\saway|straight\saway|immediately|at\sonce|necessarily|always)\b|不(?:会|是)?(?:马上|立即|立刻|一定|总是)"
-    r"|\bnot\s(?:only|just|merely)\b|\bor\snot\b|\bno\s(?:matter|problem|longer\sthan)\b|,\s?not\s(?:by|the|a|an|on|to|in)\b"
+    r"|\bnot\s(?:only|just|merely)\b|\bor\snot\b|\bno\s(?:matter|problem|longer\sthan)\b|(?:,\s?|\b(?:and|but)\s)not\s(?:by|the|a|an|on|to|in|from|with|through|just|any|every|your|our|their|its)\b|而(?:不是|非|并非)|不是(?=[^,;。]*,?而是)"
     r"|\b(?:may|can)\sonly\b|[不没未]有?(?:免除|免责|豁免|取消|拒绝|影响|妨碍|排除|限制|例外|问题)"
     r"|\bno\s(?:additional|extra|further)?\s?(?:charge|cost|fee)s?\b)"
 )
@@ -21,17 +21,17 @@ HARMLESS = re.compile(
 # What a sentence supposes it does not deny: "if it was not used, …", 未按期发货的，….
 SUPPOSED = re.compile(
     r"(?:^|[,，;；:：。])[^,，;；:：。]*(?:的(?=[,，])|(?:没有?|未|不)[^,，;；:：。]*[,，](?=[^,，;；:：。]*(?:就|不|没))|(?:没有?|未|不)[^,，;；:：。]{1,10}就|(?:没|未)[^,，;；:：。]{1,8}?(?=同样|照样|仍然?可|也可以|也能))|(?:如果|如|若|倘若|未经)[^,，;；。]*[,，]"
-    r"|\b(?:if|when|where|once|unless|in\scase|should|without)\b[^,;.]*"
+    r"|\b(?:if|when|where|once|unless|in\scase|should|without|even\sthough)\b[^,;.]*|(?:^|(?<=[.;]\s))(?:although|though)\b[^,;.]*|(?:^|(?<=[.;]\s))(?:as|since|now\sthat|given\sthat|seeing\sthat)\b[^.;]*,(?=\s(?:you|we|i|it|they|the|your|our|there)\b)|(?:虽然|虽|尽管|即使|即便|哪怕|就算)[^,;。]*,"
 )
 
 # Words that deny without a negation.
 _DENYING = (
     r"\b(?:only|solely(?!\sresponsible)|nothing|none|nobody|neither|unless|except\w*|exclu\w+|refus\w*|reject\w*|declin\w*|den(?:y|ies|ied)|fail\w*|final|void\w*|"
-    r"los(?:e|es|ing|t)|stop\w*|forfeit\w*|fixed|invalid\w*|lapse\w*|prohibit\w*|forbid\w*|forbidden|ban(?:s|ned)?|ineligib\w*|unable|"
+    r"los(?:e|es|ing|t)|stop\w*|forfeit\w*|fixed|off\sthe\stable|out\sof\sthe\squestion|rul(?:ed|es)\sout|no[-\s]go|off[-\s]limits|too\slate|invalid\w*|lapse\w*|prohibit\w*|forbid\w*|forbidden|ban(?:s|ned)?|ineligib\w*|unable|"
     r"impossible|non|without|instead|rather|apart|gone|block\w*|prevent\w*|cease\w*|cut\w*|expir\w+|stay(?:s|ed)?|remain\w*|comes?\soff|lack\w*|miss(?:es|ing)|withh\w+|"
     r"waive\w*|un(?:available|able|authori[sz]ed|permitted|changed|affected|refundable)\w*|in(?:accessible|sufficient|complete|correct|eligible|adequate)\w*|"
     r"non\w+able|on\stop\sof|ends?|ended|wo|out\sof|extra|yourself|delet\w*|remov\w*|eras\w*|purg\w*|closed?|cancel\w*|free\sof)\b"
-    r"|仅|只(?!要)|除|拒|停|禁|失效|作废|终止|才|否则|自理|[得要须需]自[己行]|删|清除|取消|免(?!费)|丧失|失去|为限|另|无|缺|放弃|驳回|归零|清零|截止|别(?!的|人)|难"
+    r"|免谈|没戏|别想|休想|行不通|没门|白搭|泡汤|落空|仅|只(?!要)|除|拒|停|禁|失效|作废|终止|才|否则|自理|[得要须需]自[己行]|删|清除|取消|免(?!费)|丧失|失去|为限|另|无|缺|放弃|驳回|归零|清零|截止|别(?!的|人)|难"
 )
 DENYING_WORD = re.compile(_DENYING)
 
@@ -123,8 +123,12 @@ def _answers_denial(said: str) -> bool:
     return denies(said)
 
 
+# What is not waived stays as it is.
+_KEPT = re.compile(r"[不没未]有?(?:免除|免责|豁免|取消|拒绝|影响|妨碍|排除|限制|例外)")
+
+
 def _limits(quote: str) -> bool:
-    said = normalise(quote)
+    said = _KEPT.sub(" ", normalise(quote))
     return first_denial(said) is not None or _LIMITING.search(said) is not None
 
 

@@ -21,7 +21,7 @@ _LIFTS = re.compile(r"除|例外|免|\b(?:except\w*|unless|exempt\w*|optional\w*
 _YOURSELF = re.compile(r"自[己行掏]|\b(?:your|them|it)sel(?:f|ves)\b")
 _OPTIONAL = re.compile(
     r"\boptional\w*|\bvoluntar\w*|\bup\sto\s(?:you|them|it)\s(?:whether|if|to)\b|\bchoose\swhether\b|\bwhether\s(?:or\snot\s)?to\b|\bdo\swithout\b|\bas\s(?:\w+\s){1,3}likes?\b"
-    r"|\bif\s(?:you|they|it)\s(?:wish|like|want|choose)\w*(?=[,.;]|$)|自愿|自行(?:决定|选择)|随意|酌情|(?:选择|决定)是否|可以不|可不|也(?:可以|可|能)不|想不想"
+    r"|\bif\s(?:you|they|it)\s(?:wish|like|want|choose)\w*(?=[,.;]|$)|自愿|自行(?:决定|选择)|随意|酌[情定]|(?:选择|决定)是否|可以不|可不|也(?:可以|可|能)不|想不想"
 )
 
 # Who may only so, must.
@@ -29,7 +29,7 @@ _ONLY_SO = re.compile(r"\bonly\s(?:if|with|when|where|after|once|upon)\b|只有|
 _DECLINES = re.compile(r"拒绝|拒付|\b(?:refuse|decline)\b")
 # What a claim leaves to somebody's liking, where its quotes demand it.
 _NEEDLESS = re.compile(
-    r"\b(?:isn't|aren't|not)\s(?:compulsory|mandatory|obligatory|obliged|bound)\b|\b(?:may\sor\smay\snot|(?:choose|decide)\snot\sto|no\s(?:duty|obligation))\b"
+    r"\b(?:isn't|aren't|not)\s(?:compulsory|mandatory|obligatory|obliged|bound|essential|vital|indispensable)\b|\b(?:may\sor\smay\snot|(?:choose|decide)\snot\sto|no\s(?:duty|obligation))\b"
     r"|\bbut\s(?:\w+\s){0,3}(?:(?:doesn't|don't|does\snot|do\snot)\shave\sto|needn't)\b"
     r"|不是必须|没有?[^,;。]{0,8}(?:义务|责任)|[视看]情况|自己(?:看着办|决定(?!不)|选)|可以?[^,;。]{1,6}[,也]+可以?不|不[^,;。]{1,6}也(?:行|可以)|可[^,;。]{1,3}可不|愿意的话"
 )
@@ -46,7 +46,7 @@ def find_shifted_duty(claim: str, quotes: tuple[str, ...]) -> str | None:
     needless = _NEEDLESS.search(said)
     if needless is not None and _is_demanded(close):
         return needless.group()
-    if "need_not" in mine and not _YOURSELF.search(said) and "must" in theirs and not _lifted(quotes):
+    if "need_not" in mine and "must" in theirs and _waives(said, close, quotes):
         return mine["need_not"]
     return _demanded(mine, rules, close, said) or _allowed(mine, close, said)
 
@@ -98,6 +98,14 @@ def _is_shared(
         and any(key in each and stance not in each[key] and each[key] & other for each in theirs)
         for key, taken in read_stances(said).stances.items()
     )
+
+
+def _waives(said: str, close: tuple[str, ...], quotes: tuple[str, ...]) -> bool:
+    """Tell whether a claim waives for everybody what its quotes speak of, and they lift nothing themselves."""
+    if _YOURSELF.search(said) or _lifted(quotes):
+        return False
+    waived = {key for key, taken in read_stances(said).stances.items() if "need_not" in taken}
+    return not waived or any(waived & read_stances(sentence).stances.keys() for sentence in close)
 
 
 def _lifted(quotes: tuple[str, ...]) -> bool:

@@ -22,7 +22,7 @@ _EXCEPTS = re.compile(
 )
 # What a rule asks for: "only with your consent", 须经商家同意.
 _ASKED = re.compile(
-    r"\b(?:only\s(?:with|after|upon|on|if|when|once|where|to)|on\s(?:the\s)?(?:presentation|production|submission)\sof|subject\sto|requires?|needs?|provided|as\slong\sas|without|must(?:\sbe)?|shall(?:\sbe)?|(?:has|have)\sto(?:\sbe)?|bring)\s(?P<asked>[^,;.]{3,60})"
+    r"\b(?:only\s(?:with|after|upon|on|if|when|once|where|to)|on\s(?:the\s)?(?:presentation|production|submission)\sof|subject\sto|requires?|needs?|provided|as\slong\sas|without|must(?:\sbe)?|(?<!nor\s)(?<!event\s)shall(?:\sbe)?|(?:has|have)\sto(?:\sbe)?|bring)\s(?P<asked>[^,;.]{3,60})"
     r"|(?:(?<![无毋不])[须需]|应当?|必须|只有|[仅只]在|[仅只]凭|(?<![未不])[经凭])(?:经|征得|取得|凭|由)?(?P<asked_han>[^,，;；。]{2,12}?)(?:方可|才能?|后|的|[,，;；。]|$)"
 )
 _WAIVED = re.compile(
@@ -38,6 +38,8 @@ _OWN_EXCEPTION = re.compile(
 )
 _SEVERAL = re.compile(r"\s(?:or|and)\s|或者?|、|和|及")
 _EITHER = re.compile(r"\sor\s|或者?|、")
+# What a claim itself excepts it waives for nobody.
+_UNLESS = re.compile(r"\bunless\b[^,;.]*|除非[^,;。]*")
 _YOURSELF = re.compile(r"\byourself\b")
 _HALF = 0.5
 _MOST = 0.6
@@ -92,7 +94,7 @@ def _find_denied(claim: str, quotes: tuple[str, ...]) -> str | None:
 
 def find_waived(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give the condition that a claim waives and its quotes ask for; None if it waives none."""
-    said = normalise(claim)
+    said = _UNLESS.sub(" ", normalise(claim))
     texts = tuple(normalise(quote) for quote in quotes)
     if any(said in text or _EXCEPTED.search(text) for text in texts) or is_left_to_another(claim, quotes):
         return None

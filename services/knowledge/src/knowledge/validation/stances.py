@@ -13,7 +13,7 @@ from knowledge.validation.words import is_stop_word, stem
 Stance = Literal["plain", "must", "may", "advised", "must_not", "need_not", "not"]
 
 _NEUTRAL = (
-    r"不(?:同|足|满|超过|少于|低于|多于|高于|大于|小于|早于|晚于|迟于|论|管|过|仅|但|动产|断|可抗力|良|法|完整|限|一定|得超过|得少于|得低于|能超过|得早于|得晚于)"
+    r"不(?:同|足|满(?!意)|超过|少于|低于|多于|高于|大于|小于|早于|晚于|迟于|论|管|过|仅|但|动产|断|可抗力|良|法|完整|限|一定|得超过|得少于|得低于|能超过|得早于|得晚于)"
     r"|未(?:成年|来|必|满|超过)|(?:别|其他)的|无(?:理由|条件|论|障碍|线|人机)|非(?:常|法|营利|现场|经营)|没收|可(?:能性|靠|用性|持续|变|见)|要(?:求|件|素|约|点)"
     r"|应(?:用|急|对|邀|收|付款)|能(?:力|源|量)|得(?:到|知|出|以|分|标)|须知|必要|必须品|允许范围|不可撤销"
     r"|\b(?:nobody|nothing|none|no\sone)\s(?:but|except|other\sthan)\b"
@@ -41,7 +41,7 @@ _CUES: tuple[tuple[Stance, str], ...] = (
         "not",
         (
             r"不会|不予|不再|不属于|不包括|不计|不算|并非所有|并非|没有(?!影响)|尚未|从不|绝不|概不|不(?!影响|妨碍|受[^,;。]{0,4}影响)|未|没(?!有?影响)|非|拒不"
-            r"|\b(?:excluded|barred|banned)\sfrom\b|\bno\slonger\b(?!\svalid\b)|\bnever\b|\bnot\s(?:all|every)\b|\bnot\b|\bcan\s?not\b|\b[a-z]+n't\b|\bnothing\b|\bnobody\b|\bneither\b|\bnor\b|\bno\b(?!\slonger\svalid\b)|\bwithout\b|\bnone\b|\bnon(?=-)"
+            r"|\b(?:nor|(?:in|under|at|on)\sno\s(?:event|case|circumstances?|time|account|way))\s(?:shall|will|may|can|must|does|do|is|are|should)\b|\b(?:excluded|barred|banned)\sfrom\b|\bno\slonger\b(?!\svalid\b)|\bnever\b|\bnot\s(?:all|every)\b|\bnot\b|\bcan\s?not\b|\b[a-z]+n't\b|\bnothing\b|\bnobody\b|\bneither\b|\bnor\b|\bno\b(?!\slonger\svalid\b)|\bwithout\b|\bnone\b|\bnon(?=-)"
         ),
     ),
     (
