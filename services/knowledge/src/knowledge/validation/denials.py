@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from knowledge.validation.clauses import close_clauses
-from knowledge.validation.stances import Piece, is_negative, read_pieces
+from knowledge.validation.stances import Piece, is_negative, may_deny, read_pieces
 from knowledge.validation.words import normalise
 
 # Negations that deny nothing: a bound, a choice, an alternative, a figure of speech.
@@ -72,9 +72,12 @@ _BEHIND = 7
 
 def find_ungranted(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give what every close rule of the quotes denies and a claim does not; None if there is nothing."""
-    clauses, said = close_clauses(claim, quotes), normalise(claim)
+    said = normalise(claim)
+    if _answers_denial(said) or not any(may_deny(normalise(quote)) for quote in quotes):
+        return None
+    clauses = close_clauses(claim, quotes)
     theirs = tuple(first_denial(SUPPOSED.sub(" ", clause)) for clause in clauses)
-    if not theirs or None in theirs or _answers_denial(said):
+    if not theirs or None in theirs:
         return None
     # "Not without consent" and "consent is needed" say the same.
     asks = _NEEDS.search(said) is not None and any(map(_UNLESS.search, clauses))
@@ -85,10 +88,10 @@ def find_undenied(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give what a claim denies where its quotes limit and deny nothing; None if there is nothing."""
     said = normalise(claim)
     mine = _denial_of_rule(said)
+    if mine is None or any(map(_limits, quotes)):
+        return None
     is_beyond = BEYOND.search(said) is not None and any(WITHIN.search(normalise(quote)) for quote in quotes)
-    if mine is not None and not is_beyond and not any(map(_limits, quotes)) and not turns_demand(said, quotes):
-        return None if _spells_out(said, quotes) else mine
-    return None
+    return None if is_beyond or turns_demand(said, quotes) or _spells_out(said, quotes) else mine
 
 
 def _spells_out(said: str, quotes: tuple[str, ...]) -> bool:
@@ -106,6 +109,8 @@ def says_bare(word: str, text: str) -> bool:
 
 def turns_demand(said: str, quotes: tuple[str, ...]) -> bool:
     """Tell whether a claim denies the consequence of a case it denies: "without proof no claim" says that proof is needed."""
+    if not (may_deny(said) or _LACKS.search(said)):
+        return False
     cases = (*SUPPOSED.findall(said), *_SUCH.findall(said))
     denied = any(first_denial(case) is not None or _LACKS.search(case) for case in cases)
     return denied and any(_DEMANDS.search(normalise(quote)) for quote in quotes)
@@ -113,7 +118,7 @@ def turns_demand(said: str, quotes: tuple[str, ...]) -> bool:
 
 def _denial_of_rule(said: str) -> str | None:
     """Give what a claim denies beyond describing a case: 没穿过的 describes."""
-    return first_denial(_SUCH.sub(" ", SUPPOSED.sub(" ", said)))
+    return first_denial(_SUCH.sub(" ", SUPPOSED.sub(" ", said))) if may_deny(said) else None
 
 
 def _answers_denial(said: str) -> bool:
@@ -140,6 +145,8 @@ def denies(said: str) -> bool:
 @lru_cache(maxsize=2048)
 def first_denial(text: str) -> str | None:
     """Give the first word of a text in normal form that denies something; None if it denies nothing."""
+    if not may_deny(text):
+        return None
     pieces = read_pieces(HARMLESS.sub(" ", text))
     return next((piece.key for at, piece in enumerate(pieces) if _denies(pieces, at)), None)
 

@@ -1,12 +1,14 @@
 """Check that a claim demands nothing that its quotes merely allow, and allows nothing that they demand."""
 
 import re
+from typing import Final
 
 from knowledge.validation.clauses import close_clauses
 from knowledge.validation.closeness import close_sentences
 from knowledge.validation.stances import Stance, read_pieces, read_stances
 from knowledge.validation.words import normalise
 
+_DUTIES: Final[frozenset[Stance]] = frozenset({"need_not", "must", "may"})
 # "Only" and agreements to the contrary stand between a duty and a choice; so does a listed alternative.
 _BETWEEN = re.compile(
     r"\bonly\b|只|仅|另有|另行|约定|\beither\b|\bor\b|或|选择|\bunless\b|\bexcept\b|除非|\boption\w*|\bchoos\w*|\bchoice\b"
@@ -38,17 +40,22 @@ _NEEDLESS = re.compile(
 def find_shifted_duty(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give the cue of a claim that turns a permission into a duty or a duty into a permission; None if none does."""
     said = normalise(claim)
-    mine, rules, close = _forces(said), close_clauses(claim, quotes), close_sentences(claim, quotes)
-    theirs = {stance for rule in rules for stance in _forces(rule)}
-    optional = _OPTIONAL.search(said)
-    if optional is not None and "need_not" not in theirs and not any(map(_OPTIONAL.search, close)):
+    mine, optional, needless = _forces(said), _OPTIONAL.search(said), _NEEDLESS.search(said)
+    if optional is None and needless is None and not mine.keys() & _DUTIES:
+        return None
+    close = close_sentences(claim, quotes)
+    if optional is not None and not any(map(_OPTIONAL.search, close)) and "need_not" not in _asked(claim, quotes):
         return None if any(map(_DECLINES.search, close)) else optional.group()
-    needless = _NEEDLESS.search(said)
     if needless is not None and _is_demanded(close):
         return needless.group()
-    if "need_not" in mine and "must" in theirs and _waives(said, close, quotes):
+    if "need_not" in mine and "must" in _asked(claim, quotes) and _waives(said, close, quotes):
         return mine["need_not"]
-    return _demanded(mine, rules, close, said) or _allowed(mine, close, said)
+    return (_demanded(mine, claim, quotes) if "must" in mine else None) or _allowed(mine, close, said)
+
+
+def _asked(claim: str, quotes: tuple[str, ...]) -> frozenset[Stance]:
+    """List the forces of the rules that a claim is about."""
+    return frozenset(stance for rule in close_clauses(claim, quotes) for stance in _forces(rule))
 
 
 def _is_demanded(close: tuple[str, ...]) -> bool:
@@ -57,16 +64,16 @@ def _is_demanded(close: tuple[str, ...]) -> bool:
     return "must" in forces and not forces & {"need_not", "advised"} and not any(map(_OPTIONAL.search, close))
 
 
-def _demanded(mine: dict[Stance, str], rules: tuple[str, ...], close: tuple[str, ...], said: str) -> str | None:
+def _demanded(mine: dict[Stance, str], claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give the demand of a claim for what its quotes allow or leave to choice."""
-    theirs = {stance for rule in rules for stance in _forces(rule)}
-    if "must" not in mine or "must" in theirs or any(map(_CLAIMED.search, close)):
+    said, close, theirs = normalise(claim), close_sentences(claim, quotes), _asked(claim, quotes)
+    if "must" in theirs or any(map(_CLAIMED.search, close)):
         return None
     if "need_not" in theirs and _is_shared("must", frozenset({"need_not"}), said, close):
         return mine["must"]
     if "may" in mine or any(map(_ONLY_SO.search, close)):
         return None
-    if any(map(_OPTIONAL.search, rules)):
+    if any(map(_OPTIONAL.search, close_clauses(claim, quotes))):
         return mine["must"]
     is_allowed = theirs & {"may", "advised"} and _is_shared(
         "must", frozenset({"may", "advised", "plain"}), said, close, is_weak=mine["must"] == "要"
@@ -116,5 +123,5 @@ def _lifted(quotes: tuple[str, ...]) -> bool:
 
 def _forces(text: str) -> dict[Stance, str]:
     """Give the first wording of each force of a text in normal form."""
-    asked = _NONE_NEEDED.sub("not required", text)
+    asked = _NONE_NEEDED.sub("not required", text) if "no" in text else text
     return {piece.stance: piece.key for piece in reversed(read_pieces(asked)) if piece.stance is not None}

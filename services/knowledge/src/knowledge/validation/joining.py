@@ -23,13 +23,14 @@ _ONE_PLAINLY = re.compile(
 def find_other_joining(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give the word by which a claim joins conditions that its quotes join otherwise; None if none does."""
     said = normalise(claim)
+    every, one = _ALL_PLAINLY.search(said), _ONE_PLAINLY.search(said)
+    if every is None and one is None:
+        return None
     close = " ".join(close_sentences(claim, quotes))
     if not _DEMANDS.search(f"{said} {close}"):
         return None
-    every = _ALL_PLAINLY.search(said)
     if every is not None and not _ONE.search(said) and _ONE.search(close) and not _ALL_PLAINLY.search(close):
         return every.group()
-    one = _ONE_PLAINLY.search(said)
     if one is not None and not _ONE.search(close) and _ALL.search(close):
         return one.group()
     return None

@@ -83,13 +83,14 @@ def sort_by_start(pattern: str, alphabet: str) -> dict[str, str]:
     An alternative that may begin with several characters of the alphabet stands at each of them.
     """
     at_start: dict[str, list[str]] = {}
-    for alternative in _alternatives(pattern):
+    for alternative in split_alternatives(pattern):
         for start, rest in _openings(alternative, alphabet):
             at_start.setdefault(start, []).append(rest)
     return {start: f"{start}(?:{'|'.join(rests)})" for start, rests in sorted(at_start.items())}
 
 
-def _alternatives(pattern: str) -> Iterator[str]:
+def split_alternatives(pattern: str) -> Iterator[str]:
+    """Yield the alternatives of a pattern that stand in no group of it."""
     begun, depth = 0, 0
     for atom in _ATOM.finditer(pattern):
         depth += atom.group().startswith("(") - (atom.group() == ")")
@@ -108,7 +109,7 @@ def _openings(alternative: str, alphabet: str) -> Iterator[tuple[str, str]]:
         for start, behind in _openings(rest, alphabet):
             yield start, f"{first[:4]}(?:{first[4:-1]}){start}){behind}"
     elif first.startswith("(?:"):
-        for each in _alternatives(first[3:-1]):
+        for each in split_alternatives(first[3:-1]):
             yield from _openings(each + rest, alphabet)
     elif first.startswith("(") or first == r"\b" or rest.startswith(("*", "{")):
         message = f"{alternative!r} has no plain beginning"

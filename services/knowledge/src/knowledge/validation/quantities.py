@@ -148,9 +148,9 @@ class Figures(NamedTuple):
 
 def is_equal(claimed: Quantity, quoted: Quantity) -> bool:
     """Tell whether a claimed figure measures what a quoted one does, whatever their bounds."""
-    if {(claimed.base, claimed.value), (quoted.base, quoted.value)} == _HALF_MONTH:
-        return True
-    return claimed.value == quoted.value and are_compatible(claimed.base, quoted.base)
+    if claimed.value == quoted.value:
+        return are_compatible(claimed.base, quoted.base)
+    return claimed.base != quoted.base and {(claimed.base, claimed.value), (quoted.base, quoted.value)} == _HALF_MONTH
 
 
 def may_hold_figures(text: str) -> bool:
@@ -161,6 +161,15 @@ def may_hold_figures(text: str) -> bool:
 @lru_cache(maxsize=2048)
 def find_figures(text: str) -> Figures:
     """Read a text that is in the normal form of `words.normalise`."""
+    unbounded = _find_unbounded(text)
+    if not unbounded.quantities:
+        return unbounded
+    return unbounded._replace(quantities=_with_bounds(_mask(text, unbounded.moments), unbounded.quantities))
+
+
+@lru_cache(maxsize=2048)
+def _find_unbounded(text: str) -> Figures:
+    """Read a text but for the bounds of its figures, which cost as much again and are not asked for by all."""
     if not may_hold_figures(text):
         return Figures(text)
     moments = find_moments(text)
@@ -169,7 +178,7 @@ def find_figures(text: str) -> Figures:
     quantities = [quantity for found in everything for quantity in _read(found)]
     return Figures(
         text,
-        _with_bounds(masked, quantities),
+        tuple(_share_units(masked, quantities)),
         moments,
         (*_matched(everything, "token"), *_unread(masked, everything)),
         tuple(_matched(everything, "name")),
@@ -179,7 +188,7 @@ def find_figures(text: str) -> Figures:
 @lru_cache(maxsize=2048)
 def name_figures(text: str) -> frozenset[str]:
     """Name the figures of a text in normal form, so that texts can be compared by what they share."""
-    return frozenset(f"{each.base} {each.value}" for each in find_figures(text).quantities if not each.is_loose)
+    return frozenset([f"{each.base} {each.value}" for each in _find_unbounded(text).quantities if not each.is_loose])
 
 
 def _mask(text: str, moments: tuple[Moment, ...]) -> str:
@@ -213,7 +222,7 @@ def _read(found: re.Match[str]) -> Iterator[Quantity]:
         yield _quantity(found, unit, read_number(high) * scale, "high")
     elif kind in _READINGS:
         unit, value = _READINGS[kind](found)
-        yield _quantity(found, unit, value * unit.factor)
+        yield _quantity(found, unit, value if unit.factor == 1 else value * unit.factor)
 
 
 def _quantity(found: re.Match[str], unit: Unit, value: Fraction, bound: Bound = "none") -> Quantity:
@@ -276,11 +285,10 @@ _READINGS: dict[str, Callable[[re.Match[str]], tuple[Unit, Fraction]]] = {
 }
 
 
-def _with_bounds(text: str, quantities: list[Quantity]) -> tuple[Quantity, ...]:
-    shared = _share_units(text, quantities)
+def _with_bounds(text: str, quantities: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
     bounded: list[Quantity] = []
-    for index, quantity in enumerate(shared):
-        previous_end = min(end_of_limit(text, shared[index - 1].end), quantity.start) if index else 0
+    for index, quantity in enumerate(quantities):
+        previous_end = min(end_of_limit(text, quantities[index - 1].end), quantity.start) if index else 0
         before = text[max(previous_end, quantity.start - _REACH) : quantity.start]
         bounded.append(_bound(quantity, before, text[quantity.end : quantity.end + _REACH]))
     return _mark_ranges(text, bounded)

@@ -20,7 +20,7 @@ _NEUTRAL = (
     r"|\bnot\s(?:only|just|merely|limited\sto)\b|\bno\s(?:matter|later|less|fewer|more|sooner|longer\sthan|earlier|additional|extra)\b|\bnot\s(?:more|less|later|fewer|exceed\w*)\b"
     r"|\b(?:must|may|will|shall|do|does)\snot\sexceed\b|\bmay\s\d|\bwithout\sreason\b|\bno\sreason\b"
 )
-_CUES: tuple[tuple[Stance, str], ...] = (
+CUES: tuple[tuple[Stance, str], ...] = (
     (
         "need_not",
         (
@@ -67,7 +67,7 @@ _HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
 _LEXICON = make_lexicon(
     (
         ("neutral", _NEUTRAL),
-        *_CUES,
+        *CUES,
         *OPPOSITES,
         *ACTS,
         (
@@ -77,6 +77,12 @@ _LEXICON = make_lexicon(
         ("will", r"will\b|会"),
     )
 )
+# What every wording of a negation holds: most texts are done with at this look.
+_NEGATION = re.compile(
+    r"[不无免毋禁谢没未非]|n[o']t\b|(?<![a-z])(?:no(?:thing|body|r|ne|n)?\b|never\b|neither\b|without\b|unable\b|prohibited\b|forbidden\b"
+    r"|(?:excluded|barred|banned)\sfrom\b|may\sonly\b)"
+)
+_UNDOING = re.compile(make_lexicon(tuple(each for each in (*OPPOSITES, *ACTS) if each[0].startswith("-"))).source)
 _MARKS = ",;.!?:，；。！？：、\n"
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _PIECE = re.compile(rf"({_LEXICON.source})|([{_MARKS}]|[a-z]+(?:'[a-z]+)?|[{_HAN}]|[\d.,]*\d)")
@@ -102,7 +108,7 @@ _REACH_ONE = frozenset({"without", "no", "non", "neither"})
 
 _ALONE: dict[Stance, frozenset[Stance]] = {stance: frozenset({stance}) for stance in get_args(Stance)}
 _NEGATIVE: frozenset[Stance] = frozenset({"must_not", "need_not", "not"})
-_STANCES: dict[str, Stance] = {stance: stance for stance, _ in _CUES}
+_STANCES: dict[str, Stance] = {stance: stance for stance, _ in CUES}
 _FITS: dict[Stance, frozenset[Stance]] = {
     "plain": frozenset({"plain", "must", "may", "advised"}),
     "must": frozenset({"must", "plain"}),
@@ -140,6 +146,16 @@ class Reading:
 def is_negative(stance: Stance) -> bool:
     """Tell whether a stance denies what it speaks of."""
     return stance in _NEGATIVE
+
+
+def may_deny(text: str) -> bool:
+    """Tell at one look whether a text in normal form may hold a negation."""
+    return _NEGATION.search(text) is not None
+
+
+def may_undo(text: str) -> bool:
+    """Tell at one look whether a text in normal form may hold the opposite of an act."""
+    return _UNDOING.search(text) is not None
 
 
 def fits(claimed: Stance, quoted: Stance) -> bool:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import takewhile
-from typing import Final, NamedTuple
+from typing import Final
 
 from knowledge.validation.cases import Case, read_cases, stand_across, weigh
 from knowledge.validation.denials import (
@@ -19,7 +20,7 @@ from knowledge.validation.denials import (
     says_bare,
     turns_demand,
 )
-from knowledge.validation.stances import Piece, is_negative, read_pieces, read_stances
+from knowledge.validation.stances import Piece, is_negative, may_deny, may_undo, read_pieces, read_stances
 from knowledge.validation.support import overlap
 from knowledge.validation.words import normalise
 
@@ -88,18 +89,42 @@ _EXCEPTS = re.compile(r"除外|例外|\bexcept\w*\b|\bunless\b")
 _SWEEPING = re.compile(r"\s?(?:no|none|nobody)\s")
 
 
-class _Read(NamedTuple):
-    cases: tuple[Case, ...]
-    texts: tuple[str, ...]
-    bare: tuple[str, ...]
-    """The cases without what they only describe or suppose."""
-    denies: tuple[bool, ...]
-    denied: tuple[tuple[frozenset[str], ...], ...]
-    """What each case denies: the words right behind its denials."""
-    said: tuple[frozenset[str], ...]
-    """What each case says."""
-    signs: tuple[dict[str, bool], ...]
-    """The acts of each case, and whether it grants them."""
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """A case as its text tells it; what it says, grants and denies is read when it is asked for."""
+
+    case: Case
+    told: str
+    """Its text without what it leaves out, describes or supposes."""
+    bare: str
+    """The same without negations that deny nothing."""
+    whole: str
+    """The cases of its text together."""
+
+    @cached_property
+    def may_turn(self) -> bool:
+        """Tell at one look whether it may deny or undo anything."""
+        return may_deny(self.told) or may_undo(self.told)
+
+    @cached_property
+    def denies(self) -> bool:
+        """Tell whether it denies anything."""
+        return first_denial(self.bare) is not None
+
+    @cached_property
+    def denied(self) -> tuple[frozenset[str], ...]:
+        """Give what it denies: the words right behind its denials."""
+        return tuple(_denied(self.bare))
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """Give what it says."""
+        return frozenset([piece.key for piece in read_pieces(self.case.text)])
+
+    @cached_property
+    def signs(self) -> dict[str, bool]:
+        """Give its acts, and whether it grants them."""
+        return _signs(self.told)
 
 
 def find_unbalanced(claim: str, quotes: tuple[str, ...]) -> str | None:
@@ -118,7 +143,7 @@ def _is_said(claim: str, quotes: tuple[str, ...]) -> bool:
     theirs = _read("\n".join(map(normalise, quotes)))
     mine = _read(normalise(claim))
     return (
-        any(head <= said for denied in mine.denied for head in denied for said in theirs.said)
+        any(head <= their.said for my in mine for head in my.denied for their in theirs)
         or overlap(claim, quotes, enough=_CARRIED) >= _CARRIED
     )
 
@@ -137,19 +162,16 @@ def find_turned(claim: str, quotes: tuple[str, ...]) -> str | None:
     if not (_may_deny(said) or _may_deny(text)):
         return None
     turns = turns_demand(said, quotes)
-    mine, theirs = _read(said), _read(text)
-    for at, case in enumerate(mine.cases):
-        signs = [
-            None if turns and _asks(theirs, other) else _opposed(mine, at, theirs, other)
-            for other in range(len(theirs.cases))
-        ]
+    theirs = _read(text)
+    for mine in _read(said):
+        signs = [None if turns and _asks(their) else _opposed(mine, their) for their in theirs]
         # What no case opposes need not be weighed.
         if not any(signs):
             continue
-        shares = zip(weigh(case, theirs.cases), signs, strict=True)
-        opposed = [(other, share, said) for other, (share, said) in enumerate(shares) if share >= _LEAST]
+        shares = zip(theirs, _weigh(mine, theirs), signs, strict=True)
+        opposed = [(their, share, said) for their, share, said in shares if share >= _LEAST]
         agreeing = max(
-            (share for other, share, said in opposed if said is None and not stand_across(case, theirs.cases[other])),
+            (share for their, share, said in opposed if said is None and not stand_across(mine.case, their.case)),
             default=0.0,
         )
         share, said = max(((share, said) for _, share, said in opposed if said is not None), default=(0.0, ""))
@@ -158,15 +180,18 @@ def find_turned(claim: str, quotes: tuple[str, ...]) -> str | None:
     return None
 
 
-def _asks(theirs: _Read, other: int) -> bool:
+def _weigh(mine: _Told, theirs: tuple[_Told, ...]) -> tuple[float, ...]:
+    return weigh(mine.case, tuple(their.case for their in theirs))
+
+
+def _asks(theirs: _Told) -> bool:
     """Tell whether a case asks for something and supposes no denial itself: who denies what it asks for may deny the rest."""
-    text = theirs.texts[other]
-    supposed = any(first_denial(found) is not None for found in SUPPOSED.findall(text))
-    return not supposed and _DEMANDS.search(text) is not None
+    supposed = any(first_denial(found) is not None for found in SUPPOSED.findall(theirs.case.text))
+    return not supposed and _DEMANDS.search(theirs.case.text) is not None
 
 
 def _may_deny(text: str) -> bool:
-    return first_denial(text) is not None or any(piece.sign < 0 for piece in read_pieces(text))
+    return first_denial(text) is not None or (may_undo(text) and any(piece.sign < 0 for piece in read_pieces(text)))
 
 
 def _without_prefix(said: str, text: str) -> str | None:
@@ -177,53 +202,51 @@ def _without_prefix(said: str, text: str) -> str | None:
 def stands_beside_denial(claim: str, quotes: tuple[str, ...]) -> bool:
     """Tell whether each case of a claim clearly is about cases of its quotes that deny nothing."""
     theirs = _read("\n".join(map(normalise, quotes)))
-    mine = _read(normalise(claim))
-    return all(_is_granted(weigh(case, theirs.cases), theirs) for case in mine.cases)
+    return all(_is_granted(_weigh(mine, theirs), theirs) for mine in _read(normalise(claim)))
 
 
-def _is_granted(shares: tuple[float, ...], theirs: _Read) -> bool:
-    free = [not denies and not _LIMITED.search(text) for denies, text in zip(theirs.denies, theirs.texts, strict=True)]
+def _is_granted(shares: tuple[float, ...], theirs: tuple[_Told, ...]) -> bool:
+    free = [not their.denies and not _LIMITED.search(their.case.text) for their in theirs]
     granted = max((share for share, is_free in zip(shares, free, strict=True) if is_free), default=0.0)
     rest = max((share for share, is_free in zip(shares, free, strict=True) if not is_free), default=0.0)
     return granted >= max(rest + _BESIDE, _TELLING)
 
 
-def _opposed(mine: _Read, at: int, theirs: _Read, other: int) -> str | None:
-    act = _opposed_act(mine, at, theirs, other)
+def _opposed(mine: _Told, theirs: _Told) -> str | None:
+    if not (mine.may_turn or theirs.may_turn):
+        return None
+    act = _opposed_act(mine, theirs)
     if act is not None:
         return act
-    if mine.denies[at] == theirs.denies[other] or (mine.denies[at] and theirs.signs[other].get("act:last") is False):
+    if mine.denies == theirs.denies or (mine.denies and theirs.signs.get("act:last") is False):
         return None
-    if _LIMITED.search(theirs.texts[other] if mine.denies[at] else mine.texts[at]):
+    if _LIMITED.search(theirs.case.text if mine.denies else mine.case.text) or _is_across(mine, theirs):
         return None
-    if _is_across(mine, at, theirs, other):
-        return None
-    denied, said = (mine.denied[at], theirs.said[other]) if mine.denies[at] else (theirs.denied[other], mine.said[at])
-    known = mine.signs[at].keys() & theirs.signs[other].keys()
+    denied, said = (mine.denied, theirs.said) if mine.denies else (theirs.denied, mine.said)
+    known = mine.signs.keys() & theirs.signs.keys()
     return next((" ".join(sorted(head)) for head in denied if head <= said and not head & known), None)
 
 
-def _opposed_act(mine: _Read, at: int, theirs: _Read, other: int) -> str | None:
+def _opposed_act(mine: _Told, theirs: _Told) -> str | None:
     """Give an act that one case grants and the other denies, unless a limit stands between them."""
-    granted, denied = mine.signs[at], theirs.signs[other]
+    granted, denied = mine.signs, theirs.signs
     acts = [act for act in granted.keys() & denied.keys() if granted[act] != denied[act]]
-    if mine.denies[at] and theirs.denies[other] and not _SWEEPING.match(mine.texts[at]):
+    if not acts or (mine.denies and theirs.denies and not _SWEEPING.match(mine.case.text)):
         return None
     for act in sorted(acts):
-        limited = mine.bare[at] if granted[act] else theirs.texts[other]
-        if not _ONLY.search(limited) and not _is_across(mine, at, theirs, other):
+        limited = mine.bare if granted[act] else theirs.case.text
+        if not _ONLY.search(limited) and not _is_across(mine, theirs):
             return act
     return None
 
 
-def _is_across(mine: _Read, at: int, theirs: _Read, other: int) -> bool:
+def _is_across(mine: _Told, theirs: _Told) -> bool:
     """Tell whether claim and quote speak of two sides of a limit: within it and beyond it."""
-    claimed = " ".join(mine.texts)
-    quoted = theirs.texts[other]
-    if mine.cases[at].sides & theirs.cases[other].sides:
+    claimed, quoted = mine.whole, theirs.case.text
+    if mine.case.sides & theirs.case.sides:
         return False
-    return stand_across(mine.cases[at], theirs.cases[other]) or bool(
-        (BEYOND.search(claimed) and not BEYOND.search(quoted) and (mine.denies[at] or WITHIN.search(quoted)))
+    return stand_across(mine.case, theirs.case) or bool(
+        (BEYOND.search(claimed) and not BEYOND.search(quoted) and (mine.denies or WITHIN.search(quoted)))
         or (WITHIN.search(claimed) and not WITHIN.search(quoted) and BEYOND.search(quoted))
     )
 
@@ -237,20 +260,12 @@ def _signs(text: str) -> dict[str, bool]:
 
 
 @lru_cache(maxsize=1024)
-def _read(text: str) -> _Read:
+def _read(text: str) -> tuple[_Told, ...]:
     told = _blank(_LEFT_OUT, _blank(_DESCRIBED, _blank(SUPPOSED, text)))
     bare = _blank(HARMLESS, told)
     cases = read_cases(text)
-    pieces = tuple(bare[case.start : case.end] for case in cases)
-    return _Read(
-        cases,
-        tuple(text[case.start : case.end] for case in cases),
-        pieces,
-        tuple(first_denial(piece) is not None for piece in pieces),
-        tuple(tuple(_denied(piece)) for piece in pieces),
-        tuple(frozenset(each.key for each in read_pieces(text[case.start : case.end])) for case in cases),
-        tuple(_signs(told[case.start : case.end]) for case in cases),
-    )
+    whole = " ".join([case.text for case in cases])
+    return tuple(_Told(case, told[case.start : case.end], bare[case.start : case.end], whole) for case in cases)
 
 
 def _blank(pattern: re.Pattern[str], text: str) -> str:
