@@ -21,7 +21,7 @@ _RATES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         english,
         re.compile(
             rf"{_AMOUNT}(?:\s[a-z]+){{0,3}}?\s(?:an?|per|each|every)\s{english}\b|每[^,，;；。年月周季]{{0,3}}?[一1]?(?:个)?{han}|按{han}|\b(?:{adverb})\b"
-            rf"|\b(?:per|each|every)\s(?:[a-z]+\s)?{english}\b"
+            rf"|\b(?:per|each|every)\s(?:[a-z]+\s)?{english}\b|\bof\s(?:the|each|every)\s{english}\b|\b{english}\sby\s{english}\b"
         ),
     )
     for english, adverb, han in (

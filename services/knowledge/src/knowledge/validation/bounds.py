@@ -32,7 +32,7 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     (r"(?:\bstart(?:s|ing)?\s(?:at|from))", _NEAR, "min"),
     (r"(?:n't|\bnot)\syet(?:\sturned)?", _NEAR, "under"),
     (r"\buntil\s(?:they|you|he|she|it)\s(?:turns?|reach(?:es)?|is|are)", _NEAR, "under"),
-    (r"(?:\bthe\smost\b(?:\s[a-z']+){1,12}?\s(?:is|are)|\b(?:stops?|tops\sout)\sat)", _NEAR, "max"),
+    (r"(?:\bthe\smost\b(?:\s[a-z']+){1,12}?\s(?:is|are)|\b(?:stops?|tops\sout|caps?|ends?)\sat)", _NEAR, "max"),
     (r"(?:no|not|never|n't)\s(?:[a-z']+\s){1,3}?(?:more|longer|later)\sthan", _NEAR, "max"),
     (r"(?:no|not|never|n't)\s(?:[a-z']+\s){1,3}?(?:less|fewer|earlier)\sthan", _NEAR, "min"),
     (
@@ -51,7 +51,7 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
         "max",
     ),
     (r"(?:仅|只)(?:限|可以?|能|准|许)", _NEAR, "limit"),
-    (r"(?:至少|最少|最低|最短|最小|最早|最快|最轻|起码|下限|(?<!不)够|达到?)", _GAP % 12, "min"),
+    (r"(?:至少|最少|最低|最短|最小|最早|最快|最轻|起码|下限|(?<![不能])够|达到?)", _GAP % 12, "min"),
     (r"(?<![不未没])满了?(?!的)", _NEAR, "min"),
     (
         r"(?:\bup\s(?:to|until|till)(?:\s(?:a\s(?:total|maximum|limit)\sof|and\sincluding|the\sage\sof|and\sincluding\sthe\sage\sof))?|\bat\s(?:the\s)?most|\bwithin(?:\s(?:the|a|an))?(?:\s(?:last|past|next|first|following|previous))?|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b",
@@ -59,10 +59,18 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
         "max",
     ),
     (r"\bat\s(?:the\s(?:very\s)?)?least\b", _NEAR, "min"),
-    (r"\b(?:maximum|max|limit|cap|capped|ceiling)\b", _FAR, "max"),
-    (r"\b(?:minimum|min|at\sleast)\b", _FAR, "min"),
+    (
+        r"\b(?:maximum|max|limit|cap|capped|ceiling|(?:highest|biggest|largest|longest|heaviest)(?=\s(?:[a-z]+\s){1,3}?(?:is|are|can\sbe)\b))\b",
+        _FAR,
+        "max",
+    ),
+    (
+        r"\b(?:minimum|min|at\sleast|(?:lowest|smallest|shortest|cheapest)(?=\s(?:[a-z]+\s){1,3}?(?:is|are|can\sbe)\b))\b",
+        _FAR,
+        "min",
+    ),
     (r"(?:不足|不满|[未没]满|[不没]到|未到|少于|低于|小于|短于)(?!的)", _NEAR, "under"),
-    (r"(?:超过|超出|大于|高于|多于|长于|逾|超|过了)(?!的)", _NEAR, "over"),
+    (r"(?:超过|超出|大于|高于|多于|长于|逾(?!期)|超|过了)(?!的)", _NEAR, "over"),
     (
         r"\b(?:under(?:\sthe\sage\sof)?|less\sthan|fewer\sthan|below|below\sthe\sage\sof|shorter\sthan|younger\sthan|lower\sthan|smaller\sthan)\b",
         _NEAR,
@@ -95,7 +103,7 @@ _AFTER_FIGURE: tuple[tuple[str, Bound], ...] = (
         "min",
     ),
     (
-        r"\s?(?:\w+\s){0,2}?or\s(?:less|fewer|under|younger|shorter|lower)\b|\s(?:\w+\s){0,8}?at\sthe\s(?:very\s)?latest\b|\s?(?:\w+\s){0,3}?(?:max(?:imum)?|limit|cap|ceiling|allowance|quota|tops|at\s(?:the\s(?:very\s)?)?most|(?:is|are)\s(?:the\smost|as\s(?:much|many|long|far)\sas))\b",
+        r"\s?(?:\w+\s){0,2}?or\s(?:less|fewer|under|younger|shorter|lower)\b|\s(?:\w+\s){0,8}?at\sthe\s(?:very\s)?latest\b|\s?(?:\w+\s){0,3}?(?:max(?:imum)?|limit|cap|ceiling|allowance|quota|tops|at\s(?:the\s(?:very\s)?)?most|(?:is|are)\s(?:the\smost|all|as\s(?:much|many|long|far)\sas))\b",
         "max",
     ),
     (r"\s?or\sso\b", "approx"),

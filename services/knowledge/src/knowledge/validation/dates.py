@@ -47,14 +47,17 @@ _HINT = re.compile(
 _MORE_DAYS = re.compile(rf"\s*(?:[、,和及与至到~-])\s*(?P<d>{_N})\s*[日号]")
 _WEEKDAY = re.compile(rf"(?:周|星期|礼拜)(?P<han>[一二三四五六日天])|\b(?P<word>{'|'.join(_WEEKDAYS)})s?\b")
 _CLOCK = re.compile(
-    r"(?:(?=[\d上下晚早凌中正午零一二两三四五六七八九十百千廿卅])|(?<![a-z])(?=[mn]))(?:"
-    r"(?P<midday>正午|中午12[点时]|\bnoon\b|\bmidday\b|中午(?!\d|[一二两三十]))|(?P<midnight>午夜|零[点时]|\bmidnight\b)|"
+    r"(?:(?=[\d上下晚早凌中正午半夜零一二两三四五六七八九十百千廿卅])|(?<![a-z])(?=[mn]))(?:"
+    r"(?P<midday>正午|中午12[点时]|\bnoon\b|\bmidday\b|中午(?!\d|[一二两三十]))|(?P<midnight>午夜|零[点时]|\bmidnight\b)|(?P<late>(?:半夜|夜里|晚上)(?:十二|12)[点时])|"
     r"(?P<noon>上午|下午|晚上|早上|凌晨|中午)?(?<!\d)(?P<h>\d{1,2})[:：](?P<m>\d{2})(?!\d)\s*(?P<half>[ap]\.?m\b\.?)?"
     r"|(?<!\d)(?P<h2>\d{1,2})\s*(?P<half2>[ap]\.?m\b\.?)"
     rf"|(?P<noon3>上午|下午|晚上|早上|凌晨|中午)?(?!(?<![午晚早晨上])一时)(?P<h3>{DIGITS}|{HAN})\s*(?:点钟|点(?!数|击|半?[五])|时(?!间|候|段|刻|效|限))(?P<half3>半)?"
     r")"
 )
 
+
+# The end of a day is not its beginning: 24点 is no 零点.
+_NAMED_HOURS = {"midday": 720, "midnight": 0, "late": 1440}
 
 Side = Literal["at", "before", "after"]
 """Whether a text speaks of the moment itself, of what comes before it or of what comes after it."""
@@ -136,8 +139,9 @@ def _weekdays(text: str) -> Iterator[Moment]:
 def _clocks(text: str) -> Iterator[Moment]:
     for found in _CLOCK.finditer(text):
         groups = found.groupdict()
-        if groups["midday"] or groups["midnight"]:
-            yield Moment("clock", (720 if groups["midday"] else 0,), found.start(), found.end())
+        named = next((minutes for name, minutes in _NAMED_HOURS.items() if groups[name]), None)
+        if named is not None:
+            yield Moment("clock", (named,), found.start(), found.end())
             continue
         hour = read_number(groups["h"] or groups["h2"] or groups["h3"])
         if hour.denominator > 1 or hour > 24:  # noqa: PLR2004 - a day has 24 hours

@@ -35,7 +35,8 @@ _WORD_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 1
 _WORD = "|".join(sorted((*_WORD_VALUES, *_WORD_SCALES), key=len, reverse=True))
 # Longer runs of digits are no numbers anyone reads; they are compared as text.
 DIGITS = r"(?:\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,30})?|\d{1,30}(?:\.\d{1,30})?)(?!\d)"
-HAN = r"[一二两三四五六七八九十百千廿卅][零〇一二两三四五六七八九十百千万亿廿卅]{0,30}"
+# A numeral that begins a word of its own ends the number before it: 初三一共.
+HAN = r"[一二两三四五六七八九十百千廿卅](?:(?!一[共起同])[零〇一二两三四五六七八九十百千万亿廿卅]){0,30}"
 # "One hundred and five" is one number, "six and eleven" are two.
 WORDS = rf"(?:{_WORD})(?:(?:(?:(?<=hundred)|(?<=thousand)|(?<=million))\s+and\s+|[\s-]+)(?:{_WORD}))*"
 SCALE = r"\s*(?:百万|千万|万|亿|千|百|(?:hundred|thousand|million|billion)\b|k\b)"

@@ -18,7 +18,7 @@ _ENGLISH = re.compile(
     r"\s(?P<what>[^,.;]{2,60}?)(?=\s(?:and|or|but|if|will|can|may|must|to|before|after|until)\b|[,.;]|$)"
 )
 _HAN = re.compile(
-    r"(?P<what_han>[\u4e00-\u9fff\d]{1,12}?)(?:(?P<before_han>(?:之|以)?前(?![述款往台]))|(?P<during_han>期间|期内|过程中)|(?P<after_han>(?:之|以)后|后(?![续台果])|(?:之日|当日)?起(?![诉算])|之日))"
+    r"(?P<what_han>[\u4e00-\u9fff\d]{1,12}?)(?:(?P<before_han>(?:之|以)?前(?![述款往台]))|(?P<during_han>期间|期内|过程中)|(?P<after_han>(?:之|以)后|后(?![续台果])|(?:之日|当日)?起(?![诉算飞点初草码始诉源到因])|之日))"
 )
 # What is not so until an event is so after it.
 _NOT_UNTIL = re.compile(

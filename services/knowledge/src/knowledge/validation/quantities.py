@@ -13,6 +13,7 @@ from knowledge.validation.units import (
     COUNT,
     CURRENCY_SIGN,
     FOLD,
+    MONEY,
     ORDINAL,
     PERCENT,
     UNIT,
@@ -23,18 +24,39 @@ from knowledge.validation.units import (
 )
 
 _ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
-_NUMERATORS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
-_DENOMINATORS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_NUMERATORS = {
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+}
+_DENOMINATORS = {
+    "half": 2,
+    "third": 3,
+    "quarter": 4,
+    "fifth": 5,
+    "sixth": 6,
+    "eighth": 8,
+    "tenth": 10,
+    "hundredth": 100,
+}
 # Two digits in a row that follow one another span a range: 两三天, 七八个月, 二三十元.
 _NEXT_DIGITS = "[一两二]二|[两二]三|三[四五]|四五|五六|六七|七八|八九"
 _HAN_SHARES = {"百": 100, "千": 1000, "万": 10000}
 
 # These hold a numeral and count nothing.
 _IDIOM = (
-    r"最后一(?=[天日个次年月周])|(?<=[这那哪头])一(?=[天日个次年月周季批单件])|第[二三][天日]|同一[款条章项]|一(?:般|样|起|些|定|致|切|律|旦|并|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
+    r"最后一(?=[天日个次年月周])|(?<=[这那哪头])一(?=[天日个次年月周季批单件])|第[二三][天日]|同一[款条章项]|一(?:般|样|起|些|定|致|切|律|旦|并|共|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
     r"|第一时间|(?<=年)三十(?![\d天日岁个元次件万千百余多来几%])|十分(?!钟|之)|千万(?:别|不|要)|(?:第)?三方|第三(?:方|者)|二手|二维码|双十一|(?:三八|五一|五四|六一|七一|八一|十一)(?=节|青年|妇女|儿童|劳动|国庆|假|黄金|长假|放|期间|的|当天)|三包|三无|四川|百货|百姓|两(?:者|种情况|类情况|方)"
     r"|第[一二三四五六](?=[,、:])|\b(?:first|second|third)(?:ly)?(?=,)|\bfirst(?=\s?(?:[.;!?]|$|(?:and|then|before)\b|\d|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)\b))|[一二三两四]种(?:情况|情形)|[两三]者|分[一二两三四]种|\b(?:two|three|four)\s(?:cases|situations|ways|scenarios)\b|\b(?:first[\s-]come|first[\s-]served|at\sfirst|third[\s-]part(?:y|ies)|one\sof|one\sanother|no\sone"
-    r"|any\s?one|every\s?one|some\s?one|second[\s-]hand|second\s(?:thoughts?|chance|opinion)|first[\s-]part(?:y|ies)|first\sand\sforemost|in\sthe\sfirst\splace)\b"
+    r"|any\s?one|every\s?one|some\s?one|second[\s-]hand|second\s(?:thoughts?|chance|opinion)|first(?=\s(?:we|you|they|it|he|she|the|your|our|you're|paid|bought|got|sent|signed|[a-z]+ed)\b)(?<!the\sfirst)(?<!your\sfirst)(?<!our\sfirst)(?<!their\sfirst)(?<!its\sfirst)(?<!\bis\sfirst)(?<!are\sfirst)(?<!be\sfirst)|first[\s-]part(?:y|ies)|first\sand\sforemost|in\sthe\sfirst\splace)\b"
 )
 _TIME = r"(?:minutes?|hours?|(?:business\s|working\s)?days?|weeks?|months?|quarters?|years?|fortnights?)\b"
 # The words that a figure may begin with, by their beginnings.
@@ -56,7 +78,7 @@ FIGURE = (
     rf"|(?P<tenths>{NUMBER})\s*成(?P<tenths_half>半)?(?![为交功立员本份品分熟就长])"
     rf"|(?P<discount>{NUMBER})\s*折(?![扣旧叠])"
     r"|(?P<half>\bhalf\s(?:of\s)?(?:the|its|their|your)\b|\bhalf[\s-]price\b|\bby\shalf\b|\bhalf(?=\s?(?:[.,;]|$)|\sback\b)|一半|半数|半价|对半|减半|折半)"
-    r"|\b(?P<numerator>an?|one|two|three|four)[\s-](?P<denominator>half|third|quarter|fifth|tenth)s?\b"
+    r"|\b(?P<numerator>an?|one|two|three|four|five|six|seven|eight|nine)[\s-](?P<denominator>half|third|quarter|fifth|sixth|eighth|tenth|hundredth)s?\b"
     rf"|\b(?P<halves_en>half)[\s-](?:an?\s)?(?P<halves_en_unit>{_TIME}|(?:dollar|pound|euro)\b)"
     rf"|(?P<plus_half>{NUMBER})\sand\sa\shalf\s(?P<plus_half_unit>{UNIT})"
     r"|\ban?\s(?P<one_and_half_unit>hour|day|week|month|year)\sand\sa\shalf\b"
@@ -105,6 +127,7 @@ _LISTED = re.compile(r"\s*(?:or|and|、|,|,\s*or|或|或者|和|及|\()\s*")
 _DIGIT = re.compile(r"\d")
 _AROUND_DIGIT = re.compile(r"[\w.,]*\d[\w.,]*")
 _REACH = 72
+_STOP = re.compile(r"[;；。!！\n]|\.(?!\d)")
 _OTHER_CASE = re.compile(
     r"(?<!days\s)(?<!day\s)(?<!weeks\s)(?<!week\s)(?<!months\s)(?<!month\s)(?<!hours\s)(?<!hour\s)(?<!\bno\s)(?<!\bor\s)(?<!\bnot\s)\b(?:earlier|later)\b|\b(?:otherwise|other(?:s|\sthan)?|else|below\sthat|above\sthat|after\sthat|beyond|further|subsequent)\b|\b(?:smaller|larger|bigger|younger|older|heavier|lighter|shorter)\b(?!\sthan)|[以之此]后每|否则|其他|其余|逾期|反之"
 )
@@ -151,6 +174,13 @@ def is_equal(claimed: Quantity, quoted: Quantity) -> bool:
     if claimed.value == quoted.value:
         return are_compatible(claimed.base, quoted.base)
     return claimed.base != quoted.base and {(claimed.base, claimed.value), (quoted.base, quoted.value)} == _HALF_MONTH
+
+
+def sentence_of(quantity: Quantity, text: str) -> str:
+    """Cut the sentence out of a text that a figure of it stands in."""
+    begins = max((each.end() for each in _STOP.finditer(text, 0, quantity.start)), default=0)
+    ends = _STOP.search(text, quantity.end)
+    return text[begins : len(text) if ends is None else ends.start()]
 
 
 def may_hold_figures(text: str) -> bool:
@@ -303,6 +333,16 @@ def _share_units(text: str, quantities: list[Quantity]) -> list[Quantity]:
             gap = text[this.end : after.start]
             if _RANGE.fullmatch(gap) or _LISTED.fullmatch(gap) or _BETWEEN.fullmatch(gap):
                 shared[index] = this._replace(base=after.base, value=this.value * _factor(after))
+    return _share_currencies(text, shared)
+
+
+def _share_currencies(text: str, quantities: list[Quantity]) -> list[Quantity]:
+    """Give the second end of a range the currency that stands before the first: "RMB 10,000 to 50,000"."""
+    shared = list(quantities)
+    for index in range(1, len(shared)):
+        before, this = shared[index - 1], shared[index]
+        if this.base == COUNT.base and before.base in MONEY and _RANGE.fullmatch(text[before.end : this.start]):
+            shared[index] = this._replace(base=before.base)
     return shared
 
 

@@ -8,7 +8,7 @@ from knowledge.validation.bounds import Bound
 from knowledge.validation.counting import is_counted
 from knowledge.validation.denials import first_denial
 from knowledge.validation.instances import is_instance
-from knowledge.validation.quantities import Figures, Quantity, find_figures, is_equal
+from knowledge.validation.quantities import Figures, Quantity, find_figures, is_equal, sentence_of
 from knowledge.validation.rates import is_same_rate
 from knowledge.validation.units import COUNT, MONEY, ORDINAL, PERCENT, PERIODS
 
@@ -40,7 +40,6 @@ _OUTSIDE: dict[Bound, frozenset[Bound]] = {
     "before": frozenset({"min"}),
 }
 _INSIDE: dict[Bound, Bound] = {"min": "under", "max": "over"}
-_STOP = re.compile(r"[;；。!！\n]|\.(?!\d)")
 _UNTIL = re.compile(r"\b(?:until|till|before)\s$")
 _NOT_YET = re.compile(r"n't\syet|\bnot\syet")
 # "Once a month" needs a quote that counts by the month: the one of 一个月 is no figure of its own there.
@@ -136,18 +135,11 @@ def _is_outside_denied(claimed: Quantity, said: str, quoted: tuple[Figures, ...]
     return any(
         other.bound == denied
         and is_equal(claimed, other)
-        and first_denial(_sentence_of(other, figures.text)) is not None
+        and first_denial(sentence_of(other, figures.text)) is not None
         and not _UNTIL.search(figures.text[: other.start])
         for figures in quoted
         for other in figures.quantities
     )
-
-
-def _sentence_of(quantity: Quantity, text: str) -> str:
-    """Cut the sentence out of a text that a figure of it stands in."""
-    begins = max((each.end() for each in _STOP.finditer(text, 0, quantity.start)), default=0)
-    ends = _STOP.search(text, quantity.end)
-    return text[begins : len(text) if ends is None else ends.start()]
 
 
 def _is_remainder(claimed: Quantity, said: str, texts: tuple[str, ...]) -> bool:

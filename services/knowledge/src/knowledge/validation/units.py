@@ -28,6 +28,7 @@ _NAMES: tuple[tuple[str, str, Fraction], ...] = (
     (r"(?:business|working)[\s-]hours?|(?:个)?工作小时", "business hour", Fraction(1)),
     (r"个?(?:小时|钟头)|(?:hours?|hrs?|h)\b", "day", Fraction(1, 24)),
     (r"分钟|(?:minutes?|mins?)\b", "day", Fraction(1, 1440)),
+    (r"刻钟", "day", Fraction(1, 96)),
     (r"秒钟?|(?:seconds?|secs?)\b", "day", Fraction(1, 86400)),
     (r"fortnights?\b", "day", Fraction(14)),
     (r"(?:个)?(?:星期|礼拜)(?![一二三四五六日天])|周(?![一二三四五六日年岁末])|weeks?\b", "day", Fraction(7)),
