@@ -239,7 +239,7 @@ def test_what_is_left_to_another_party_denies_nothing(claim: str, quote: str) ->
         ("The roof is repaired by the tenant.", ("repair", "tenant")),
         ("It is up to the guests to choose.", ("decide", "buyer")),
         ("Repairs are the landlord's responsibility.", ("bear", "landlord")),
-        ("Our staff search bags.", ("inspect", "seller")),
+        ("Our staff search bags.", ("inspect", "house")),
         ("由教练通知学员。", ("tell", "coach")),
     ],
 )

@@ -9,7 +9,7 @@ from knowledge.validation.party_names import PARTIES
 ACTS: tuple[tuple[str, str], ...] = (
     (
         "bear",
-        r"承担|负担|自理|自付|自费|(?:支付|付款)(?!的?[账帐][户号]|方式|时间|记录|凭证|页面|之?后|之日|时|日|成功|失败)|缴纳|交纳|垫付|出(?=运费|邮费|钱|费)|(?<=自己)[出掏付]|(?<=[家台户您们方用需必社店人司主行院校馆员])(?:来)?[出掏付](?![现示发租售门行入版生席国差境厂库货票借卖让口])|担着|\b(?:pays?|paid|paying|payable|bears?|borne|covers?|covered|cover\sthe\scost|foots?)\b|\bresponsible\sfor\b(?!\s\w+ing\b)|\bresponsibility\b|\bliable\b|\banswers?\sfor\b",
+        r"承担|负担|自理|自付|自费|(?:支付|(?<!预)付款)(?!的?[账帐][户号]|方式|时间|记录|凭证|页面|之?后|之日|时|日|成功|失败)|缴纳|交纳|垫付|出(?=运费|邮费|钱|费)|(?<=自己)[出掏付]|(?<=[家台户您们方用需必社店人司主行院校馆员])(?:来)?[出掏付](?![现示发租售门行入版生席国差境厂库货票借卖让口])|担着|\b(?:pays?|paid|paying|payable|bears?|borne|covers?|covered|cover\sthe\scost|foots?)\b|\bresponsible\sfor\b(?!\s\w+ing\b)|\bresponsibility\b|\bliable\b|\banswers?\sfor\b",
     ),
     ("cancel", r"\bterminat(?:e|es|ed|ing)\b|\bcancel(?:s|led|ed|ling)?\b|\bends?\sthe\b|取消|终止|解除"),
     (
@@ -99,7 +99,7 @@ ACTS: tuple[tuple[str, str], ...] = (
         "remove",
         r"拆除|移除|清除|清运|拆卸|搬走|\b(?:remov(?:e|es|ed|ing)|dismantl(?:e|es|ed|ing)|dispos(?:e|es|ed|ing)|tak(?:e|es|ing)\sdown)\b",
     ),
-    ("supervise", r"监督|看管|看护|\b(?:supervis(?:e|es|ed|ing)|accompan(?:y|ies|ied|ying))\b"),
+    ("supervise", r"监督(?!下)|看管|看护|\b(?:supervis(?:e|es|ed|ing)|accompan(?:y|ies|ied|ying))\b"),
     ("book", r"预约|预订|\b(?:book(?:s|ed|ing)?|reserv(?:e|es|ed))\b"),
     ("set", r"制定|设定|定价|\b(?:sets?|fix(?:es|ed)?|determin(?:e|es|ed|ing)|lays?\sdown)\b"),
     ("store", r"保管|存放|寄存|\b(?:stor(?:e|es|ed|ing))\b(?=\s)"),
@@ -166,12 +166,13 @@ LEXICON = make_lexicon(
         ("charge", _CHARGE),
         ("free", _FREE),
         *((f"to {act}", pattern) for act, pattern in ACTS),
-        ("object", r"向|对|给|从|到|至|替|to\b|for\b|from\b|with\b|与|跟|同"),
+        ("object", r"向|对(?!方)|去(?=[^年除掉世,。]{2})|给|从|到|至|替|to\b|for\b|from\b|with\b|与|跟|同"),
         (
             "request",
             r"要求|请求(?![后时之的,。])|申请|邀请|聘请|recommends?\b|advis(?:e|es)\b|suggests?\b|asks?\b|requests?\b|(?:has|have)\b(?=\s(?:you|the|us|your|our)\b)",
         ),
-        ("stop", r"谁|才能|方可|才可"),
+        ("stop", r"谁|才能|方可|才可|(?:他|她|它)们?(?!人)|对方|由(?=[^于此,]{2})"),
+        ("who", r"who\b(?!\s(?:is|are)\b)"),
         ("please", r"请(?!假|款|示|求)|please\b"),
     )
 )
@@ -180,9 +181,9 @@ PARTY_NAMES = frozenset(name for name, _ in PARTIES)
 ACT_NAMES = {f"to {act}": act for act, _ in ACTS} | {"own": "own"}
 SETTLED = {
     "at buyer's cost": ("bear", "buyer"),
-    "at seller's cost": ("bear", "seller"),
+    "at seller's cost": ("bear", "house"),
     "buyer's own": ("own", "buyer"),
-    "seller's own": ("own", "seller"),
+    "seller's own": ("own", "house"),
 }
 
 # What somebody has of these, he does: "the owner's responsibility", 经营者的同意.

@@ -8,14 +8,14 @@ from typing import Final
 
 from knowledge.validation.cases import Case, best, read_cases, weigh
 from knowledge.validation.party_acts import Role, Roles, read_roles
-from knowledge.validation.party_names import COMPANY, UNNAMED, may_be
+from knowledge.validation.party_names import COMPANY, GENERAL, SAME, UNNAMED, may_be
 from knowledge.validation.rejected import find_rejected
 from knowledge.validation.subjects import find_other_subject
 from knowledge.validation.words import content_words, normalise
 
 _CLEAR: Final = 0.15
 _TELLING: Final = 1.0
-_PRONOUN = re.compile(r"\b(?:we|us|ours?|yours?|you)\b|[您你]|我们|本店|本公司")
+_PRONOUN = re.compile(r"\b(?:we|us|ours?|ourself|yours?|you)\b|[您你]|我们|本店|本公司")
 
 
 _ONLY = re.compile(
@@ -41,7 +41,7 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
     if only is not None and "both" in quoted.parties and "both" not in claimed.parties:
         yield PartySwap(only.group(), None)
     for party in sorted(claimed.parties - quoted.parties - UNNAMED):
-        if quoted.parties:
+        if quoted.parties and not _stands_for_another(party, claimed, quoted):
             yield PartySwap(party, None)
     yield from _swapped(claimed, quoted, said, text)
     rejected = find_rejected(said, text)
@@ -50,6 +50,14 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
     subject = find_other_subject(said, text) if claimed.subjects and quoted.subjects else None
     if subject is not None:
         yield PartySwap(subject, "do it")
+
+
+def _stands_for_another(party: str, claimed: Roles, quoted: Roles) -> bool:
+    """Tell whether a claim calls by another name whom the quotes name by a general one, or only as the other side."""
+    spare = quoted.parties - claimed.parties
+    return ("seller" in spare and may_be(party, "seller") and any(map(GENERAL.search, quoted.names))) or any(
+        frozenset({party, each}) in SAME for each in spare
+    )
 
 
 def is_left_to_another(claim: str, quotes: tuple[str, ...]) -> bool:
@@ -84,12 +92,12 @@ def _is_nearer_to_another(
 
 def read_parties(text: str) -> frozenset[str]:
     """List the parties that a text in normal form names."""
-    return read_roles(text).parties
+    return frozenset("seller" if party == "house" else party for party in read_roles(text).parties)
 
 
 @lru_cache(maxsize=1024)
 def _normal(text: str) -> str:
-    return normalise(COMPANY.sub("we", text))
+    return normalise(COMPANY.sub("ourself", text))
 
 
 def _swapped(claimed: Roles, quoted: Roles, said: str, text: str) -> Iterator[PartySwap]:

@@ -15,7 +15,9 @@ _DIRECTED = {act: f"{act} to" for act in ("tell", "contact", "submit", "report",
 )
 _ORDERS = re.compile(r"(?:^|[.;:!?]\s|\bthen\s|\bplease\s)$")
 _ORDERED = re.compile(r"\s(?:the|your|us|it|them|any|all|our|an?)\b")
-_BETWEEN = re.compile(r"\s?(?:to\s)?(?:the\s|our\s|your\s|an?\s)?(?:[a-z]+\s)?(?:给|到|至)?")
+_BETWEEN = re.compile(
+    r"\s?(?:to\s)?(?:the\s|our\s|your\s|an?\s)?(?:(?!(?:that|when|if|before|after|once|until|where|while|and|or|but|what|why|how|as|so|by)\s)[a-z]+\s)?(?:给|到|至)?"
+)
 
 _OBJECT = re.compile(r"\s(?:an?|the|any|each|every|our|your|their)\s(?:[a-z]+\s)?")
 # 卖家应在买家付款后发货: within what happens meanwhile another acts.
@@ -26,9 +28,9 @@ _CHOICE_WITH = re.compile(
     r"\b(?:choice|decision)\b[^.;]{0,50}\b(?:belongs\sto|rests\swith|lies\swith|is\sup\sto)\s(?:the\s)?$"
 )
 
-_BOTH = frozenset({"buyer", "seller"})
+_BOTH = (frozenset({"buyer", "seller"}), frozenset({"buyer", "house"}))
 _OURS = re.compile(r"(?:\bour\s|我们的?|本店|本公司)$")
-_NO_SUBJECT = frozenset({"us", "our", "ours", "your", "yours"})
+_NO_SUBJECT = frozenset({"us", "our", "ours", "your", "yours", "me", "my"})
 _PASSIVE = re.compile(r"(?:\b(?:is|are|be|been|was|were|being|gets?)(?:n't)?\s(?:not\s|never\s|also\s|\w+ly\s)*|被)$")
 _BY = re.compile(r"\bby\s(?:the\s|its\s|an?\s)?$")
 _RESTS_WITH = re.compile(
@@ -40,7 +42,9 @@ _UP_TO = re.compile(
 )
 _TO_DO = re.compile(r"\sto\s(?!pay|cover)\w+")
 # Behind these stands a noun: "for exchanges", "the return".
-_NOUN = re.compile(r"\b(?:for|of|the|an?|any|no|your|our|their|free|this|that|each|every|such|in|under|from|with)\s$")
+_NOUN = re.compile(
+    r"\b(?:for|of|the|an?|any|no|your|our|their|free|this|that|each|every|such|in|under|from|with)\s$|'s\s$|\bupon\s(?:[a-z]+\s)?$|(?:收到|接到|安排|等待|拒绝)$"
+)
 _DENIED = re.compile(
     r"(?:无需|无须|不(?:用|必|需要?|会|得|承担|负|予)?|未|免|n't|\bnot|\bnever|\bno|\bneed\snot)\s?(?:\w+\s)?(?:(?:be|to|have\sto)\s)?$"
 )
@@ -49,6 +53,17 @@ _OBJECT_OF = re.compile(
     r"\b(?:find|give|offer|send|tell|notif|inform|charge|refund|ask|let|help|allow|provide|contact|invoice|bill|grant|owe|cost|reach|entitle|enable|require|remind|pay|reimburse|compensate)(?:y|s|es|ies|d|ed|ing)?\s(?:the\s|our\s)?$"
 )
 _PROPERTY = re.compile(r"\s(?:own\s)?(?:property|ownership)\b")
+
+# 您提供的材料核实后: what somebody has done something to goes on without him.
+_WHICH = re.compile(r"的[\u4e00-\u9fff]")
+_DUTY = re.compile(r"应|可|须|要|能|得|会|将|不|有权")
+# 核实情况后,客服可以…: a clause of time or condition that names nobody is about whoever the next one names.
+_TIME = re.compile(r"[^,;。]{0,12}(?:后|之?前|时|的),")
+# Behind these stands whom harm or care is done to.
+_HARMED = ("害", "侵犯", "欺骗", "误导", "保护")
+# "We consider appeals": behind these a word in -s is no verb, unless it ends so itself.
+_PLURAL = frozenset({"we", "you", "i", "they"})
+_BASE_IN_S = frozenset({"process", "access", "discuss", "address", "dismiss"})
 
 # A party this close behind "to" or 向 is whom the act is done to.
 _NEAR = 5
@@ -110,6 +125,7 @@ class _Reader:
         self._target: str | None = None
         self._is_charged = False
         self._outer: tuple[str | None, int] | None = None
+        self._last: str | None = None
 
     def roles(self) -> Iterator[Role]:
         """Yield who does what, each once a place."""
@@ -132,15 +148,16 @@ class _Reader:
 
     def _take_party(self, named: str, found: re.Match[str]) -> None:
         is_ours = named == "employee" and _OURS.search(self.text, 0, found.start()) is not None
-        name = "seller" if is_ours else named
+        name = "house" if is_ours else named
         self.parties.add(name)
+        self._last = name
         self.names.add(found.group())
         self._take_owner(name, found)
         self._take_target(name, found)
         before, self._party_end = self._party_end, found.end()
         if before >= 0 and self._subject is not None and _JOINED.match(self.text[before : found.start()]):
             pair = frozenset({self._subject, name})
-            self._subject = "both" if pair == _BOTH else " & ".join(sorted(pair))
+            self._subject = "both" if pair in _BOTH else " & ".join(sorted(pair))
             del self.subjects[-1:]
             return
         if found.start() == self._act_end:
@@ -189,9 +206,12 @@ class _Reader:
         if self._act is not None and is_near and self._act.act in _DIRECTED:
             self._found.append(Role(_DIRECTED[self._act.act], name, found.start()))
         self._target = name if found.start() <= self._object_until and not found.group().isascii() else None
-        if self._act is None or self._agent in (None, name):
+        if self._act is None or self._agent is None:
             return
-        if is_near:
+        if is_near and self._agent == name and not _is_owner(self.text, found):
+            # Nobody is told or paid by himself: who does it is not named.
+            self._found = [role for role in self._found if role.at != self._act.at]
+        if is_near and self._agent != name:
             self._found.append(Role(f"{self._act.act} > {name}", self._agent or "", found.start()))
 
     def _is_payer(self, found: re.Match[str]) -> bool:
@@ -209,22 +229,48 @@ class _Reader:
         if self._target is not None and act in _DIRECTED:
             self._found.append(Role(_DIRECTED[act], self._target, found.start()))
         self._target = None
+        self._leave_subject(found)
         if self._subject is None and _asks_reader(self.text, found):
             self._subject = "buyer"
         if _NOUN.search(self.text, before, found.start()) and not _is_verb(self.text, found):
             return
         if act == "keep" and found.group().startswith("扣"):
             self._found.append(Role("bear", "buyer", found.start(), is_implied=True))
+        if self._is_noun(found):
+            return
+        if self._names_a_thing(found):
+            self._subject = None
+            return
         if self._subject is not None and not _PASSIVE.search(self.text, before, found.start()):
             is_denied = _DENIED.search(self.text, before, found.start())
             self._agent = None if is_denied else self._subject
             self._found.append(Role(f"not {act}" if is_denied else act, self._subject, found.start()))
 
+    def _is_noun(self, found: re.Match[str]) -> bool:
+        """Tell whether a word in -s is no act of we or you: "we consider appeals"."""
+        if not self.subjects or not found.group().endswith("s") or found.group() in _BASE_IN_S:
+            return False
+        return self.text[self.subjects[-1].start : self.subjects[-1].end] in _PLURAL
+
+    def _names_a_thing(self, found: re.Match[str]) -> bool:
+        """Tell whether an act only says which thing is meant: the documents in 您提供的材料."""
+        if not self.subjects or self.text.endswith("被", 0, self.subjects[-1].start):
+            return False
+        between = self.text[self.subjects[-1].end : found.start()]
+        return (
+            _WHICH.match(self.text, found.end()) is not None and len(between) < _NEAR and _DUTY.search(between) is None
+        )
+
+    def _leave_subject(self, found: re.Match[str]) -> None:
+        """Let nobody act where a clause of time is about whoever comes next."""
+        if self.subjects and "," in self.text[self._party_end : found.start()] and _TIME.match(self.text, found.end()):
+            self._subject = None
+
     def _take_charge(self, name: str, found: re.Match[str]) -> None:
         before = max(0, found.start() - _SIGHT)
         self._is_charged = False
         if name == "free":
-            self._found.append(Role("bear", "seller", found.start(), is_implied=True))
+            self._found.append(Role("bear", "house", found.start(), is_implied=True))
             return
         if _DENIED.search(self.text, before, found.start()):
             return
@@ -250,6 +296,8 @@ class _Reader:
         if name in ("stop", "request"):
             # Whoever is asked acts next, and is named behind the asking.
             self._subject, self._act, self._is_charged, self._target = None, None, False, None
+        elif name == "who" and self._last is not None:
+            self._subject = self._last
         elif name == "please":
             self._subject = "buyer"
         elif name == "at own cost" and self._subject is not None:
@@ -269,10 +317,15 @@ def _is_verb(text: str, act: re.Match[str]) -> bool:
     return act.group().endswith("ing") or (act.group().endswith("s") and text.endswith("that ", 0, act.start()))
 
 
+def _is_owner(text: str, party: re.Match[str]) -> bool:
+    return party.group() in _NO_SUBJECT or text.startswith(("'s", "s'", "的", "自"), party.end())
+
+
 def _is_object(text: str, party: re.Match[str]) -> bool:
     """Tell whether a party is named as an owner or as whom something is done to, so that it acts nowhere."""
     return (
         party.group() in _NO_SUBJECT
         or text.startswith(("'s", "s'", "的"), party.end())
         or _OBJECT_OF.search(text, max(0, party.start() - _SIGHT), party.start()) is not None
+        or text.endswith(_HARMED, 0, party.start())
     )

@@ -3,12 +3,12 @@
 import re
 
 PARTIES: tuple[tuple[str, str], ...] = (
+    ("payment company", r"(?:电子)?支付(?:服务提供者|机构|平台)|\bpayment\s(?:processors?|providers?)\b"),
     ("platform", r"(?:网络交易|电子商务|网络|第三方)?(?:交易)?平台(?:提供者|经营者|方)?(?!内|上|[\u4e00-\u9fff]{0,3}内)|\b(?:platforms?|marketplace)\b"),
     ("court", r"(?:人民)?法院|法官|\bcourts?\b|\bjudges?\b"),
     ("arbitrator", r"仲裁(?:委员会|机构|庭)|\barbitrat(?:ors?|ion\spanel)\b"),
     ("postal authority", r"邮政管理(?:部门|局)"),
     ("postal company", r"邮政企业|邮局|\bpost\soffices?\b"),
-    ("payment company", r"(?:电子)?支付(?:服务提供者|机构)|\bpayment\s(?:processors?|providers?)\b"),
     ("police", r"公安(?:机关|局|部门)?|警方|警察|\bpolice\b|\blaw\senforcement\b"),
     ("tax office", r"税务(?:机关|局|部门)|\b(?:tax\s(?:office|authorit(?:y|ies))|irs)\b"),
     ("customs", r"海关|\bcustoms\s(?:office|authorit(?:y|ies))\b"),
@@ -30,7 +30,7 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("organizer", r"主办方|主办单位|组织者|\borgani[sz]ers?\b|\bpromoters?\b"),
     ("coach", r"教练|老师|教师|讲师|导师|教授|\b(?:coach(?:es)?|teachers?|trainers?|instructors?|tutors?|lecturers?|professors?)\b"),
     ("landlord", r"出租人|房东|\blandlords?\b|\bhosts?\b|\blessors?\b"),
-    ("tenant", r"承租人|租客|房客|租户|\b(?:tenants?|lessees?|renters?)\b"),
+    ("tenant", r"承租人|租客|房客|租户|物业使用人|\b(?:tenants?|lessees?|renters?|occupants?)\b"),
     ("employer", r"用人单位|单位(?!价|元|时间|面积|内)|雇主|\bemployers?\b"),
     ("employee", r"劳动者|员工|职工|雇员|\b(?:employees?|staff|workers?)\b"),
     ("keeper", r"保管人"),
@@ -64,13 +64,13 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("taxi driver", r"司机"),
     ("driver", r"\b(?:drivers?|hirers?)\b"),
     ("ombudsman", r"\bombuds\w+"),
-    ("team", r"客服|专员|专人|工作人员|\b(?:teams?|support\sagents?)\b"),
+    ("team", r"客服|专员|专人|工作人员|\b(?:teams?|(?:support\s|service\s|human\s)?agents?)\b"),
     ("neighbour", r"邻居|\bneighbou?rs?\b"),
     ("jury", r"评委|评审团|\bjur(?:y|ies)\b|\bjudging\spanel\b"),
     ("nurse", r"护士|\bnurses?\b"),
     ("vet", r"兽医|\bvets?\b|\bveterinar(?:y|ians?)\b"),
     ("council", r"居委会|村委会|居民委员会|村民委员会|\bcouncils?\b|\bcommittees?\b"),
-    ("agent", r"中介(?!费|服务费)|经纪人|\b(?:estate\s|letting\s)?agents?\b|\bbrokers?\b"),
+    ("agent", r"中介(?!费|服务费)|经纪人|\b(?:estate|letting)\sagents?\b|\bbrokers?\b"),
     ("candidate", r"应聘者|求职者|候选人|\bcandidates?\b"),
     ("friend", r"朋友|\bfriends?\b"),
     ("lawyer", r"律师|\blawyers?\b|\bsolicitors?\b|\battorneys?\b"),
@@ -96,11 +96,13 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("union", r"工会|\btrade\sunions?\b"),
     ("spouse", r"配偶|\bspouses?\b|\bhusbands?\b|\bwi(?:fe|ves)\b"),
     ("pharmacist", r"药师|药店|\bpharmac(?:y|ies|ists?)\b"),
+    ("department", r"部门"),
+    ("house", r"我们?|本店|本公司|\b(?:we|us|our|ours|ourself|i|me|my)\b"),
     ("both", r"双方|各方|任何?一方|\b(?:either|both|each)\s(?:party|parties|sides?)\b"),
     ("third party", r"第三方(?!平台)|第三者|\bthird[\s-]part(?:y|ies)\b"),
     (
         "seller",
-        r"商家|卖家|卖方|服务[商方]|供[货应][方商]|供方|销售方|出卖人|提供方|出租方|经营者|服务商|(?:搬家|保洁|装修|旅游|租车|家政|中介|培训|保安)(?:公司|机构)|供[电水气热](?:企业|公司|部门)|(?:燃气|电力|热力|自来水|供暖|通信|网络|货运|快运|装饰)公司|(?:服务|维修)?网点|健身房|俱乐部|图书馆|店家|店铺|网店|商户|销售者|销售商|服务者|供应商|超市|我们|本店|本公司|我方|公司方|\b(?:rental\scompany|the\scompany|sellers?|merchants?|retailers?|vendors?|shops?|stores?|we|us|our|ours|suppliers?|providers?|traders?|workshops?|garages?|facility|gyms?|librar(?:y|ies)|compan(?:y|ies))\b",
+        r"商家|卖家|卖方|服务[商方]|供[货应][方商]|供方|销售方|出卖人|提供方|出租方|经营者|服务商|(?:搬家|保洁|装修|旅游|租车|家政|中介|培训|保安)(?:公司|机构)|供[电水气热](?:企业|公司|部门)|(?:燃气|电力|热力|自来水|供暖|通信|网络|货运|快运|装饰)公司|(?:服务|维修)?网点|健身房|俱乐部|图书馆|店家|店铺|网店|商户|销售者|销售商|服务者|供应商|超市|公司方|\b(?:rental\scompany|the\scompany|sellers?|merchants?|retailers?|vendors?|shops?|stores?|suppliers?|providers?|traders?|workshops?|garages?|facility|gyms?|librar(?:y|ies)|compan(?:y|ies))\b",
     ),
     (
         "buyer",
@@ -108,9 +110,9 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ),
 )  # fmt: skip
 # Policies address their reader and speak of themselves, or leave both out: naming them adds nothing.
-UNNAMED = frozenset({"buyer", "seller", "both", "team"})
+UNNAMED = frozenset({"department", "house", "buyer", "seller", "both", "team"})
 
-# A company named like GitHub stands for "we".
+# A company named like GitHub speaks of itself.
 COMPANY = re.compile(r"\b[A-Z]+[a-z]+[A-Z]\w*")
 
 # Whom a policy may address as "you", and who may call itself "we".
@@ -159,8 +161,21 @@ _AS_SELLER = frozenset(
         "hospital",
     }
 )
+# Names that any business may have.
+GENERAL = re.compile(
+    r"^(?:经营者|服务者|提供方|服务[商方]|销售者|销售[商方]|供应商|compan(?:y|ies)|providers?|suppliers?|traders?|the\scompany)$"
+)
+
 # A ticket is sold by an airline and a parcel taken by a courier: both carry.
-_SAME = (frozenset({"airline", "courier"}), frozenset({"owners", "account owner"}))
+SAME = (frozenset({"airline", "courier"}), frozenset({"owners", "account owner"}))
+
+
+# Whom 部门 may stand for.
+_OFFICES = frozenset(
+    {"authority", "police", "tax office", "customs", "postal authority", "registry", "public body", "house", "team"}
+)
+# Whom the speaker of a policy may be.
+_AS_HOUSE = _AS_SELLER | {"seller", "platform", "payment company", "postal company", "manufacturer", "agent", "coach"}
 
 
 def may_be(claimed: str, quoted: str, apart: frozenset[str] = frozenset()) -> bool:
@@ -169,10 +184,13 @@ def may_be(claimed: str, quoted: str, apart: frozenset[str] = frozenset()) -> bo
     `apart` are the parties that the quotes themselves tell apart.
     """
     pair = frozenset({claimed, quoted})
-    if quoted in (claimed, "both") or claimed in quoted.split(" & "):
+    if quoted in (claimed, "both") or claimed in quoted.split(" & ") or ("department" in pair and pair & _OFFICES):
         return True
     if pair <= apart:
         return False
     return (
-        pair in _SAME or ("buyer" in pair and bool(pair & _AS_BUYER)) or ("seller" in pair and bool(pair & _AS_SELLER))
+        pair in SAME
+        or ("buyer" in pair and bool(pair & _AS_BUYER))
+        or ("seller" in pair and bool(pair & _AS_SELLER))
+        or ("house" in pair and bool(pair & _AS_HOUSE))
     )

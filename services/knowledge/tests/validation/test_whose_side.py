@@ -1,0 +1,61 @@
+"""Parties are known by their side, and whoever stands in a time, a condition or a thing meant does not act."""
+
+import pytest
+
+from knowledge.validation.claims import check_claim
+from knowledge.validation.verdict import FaultCode
+
+pytestmark = pytest.mark.unit
+
+
+def names_another(claim: str, quote: str) -> bool:
+    faults = check_claim(claim, (quote,), claim_overlap=0.0, agreement=0.9)
+    return FaultCode.PARTY_DIFFERS in {fault.code for fault in faults}
+
+
+CABLES = "通信业务经营者应当在两日内修复线路；用户应当保持设备通电。"
+BOILERS = "The provider inspects the boiler every year. Users keep the access free."
+GLAZES = "学员向学校提出异议的，学校应当自收到异议之日起五日内处理，并将结果通知学员。"
+LOANS = "押金由图书馆保管，读者归还图书后，图书馆在三日内退还。"
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("运营商要在两天内把线路修好。", CABLES),
+        ("The network operator inspects the boiler every year.", BOILERS),
+        ("I can't change the name, and have to transfer you.", "The agent cannot change names and transfers the user."),
+        ("Our agents never offer a voucher first.", "Do not offer vouchers to the user unprompted."),
+        ("您找学校提出异议，他们收到后五天内要处理。", GLAZES),
+        ("您提出异议后，部门五天内处理。", "用户提出异议后，主管部门应当在五日内处理。"),
+        ("您提供的照片确认以后，我们会寄出新的。", "我们确认您提供的照片后,会寄出新的。"),
+        ("核实以后，结果会通知您。", "学员申请重烧的，工坊核实后将结果通知学员。"),
+        ("那部分押金得退给您。", LOANS),
+        (
+            "The trainer may refuse, and the gym cannot cut the trainer's pay for it.",
+            "Trainers may refuse an unlawful order. The gym must not cut a trainer's pay because of it.",
+        ),
+        ("陶土由镇上的街道来检测。", "陶土由镇政府检测，学员应当配合。"),
+        ("因损害顾客利益被罚过的工坊，要公告。", "工坊因损害顾客利益受罚的，主管部门应当公告。"),
+    ],
+)
+def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str) -> None:
+    assert not names_another(claim, quote)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("用户要在两天内修复线路。", CABLES),
+        ("线路由邻居在两天内修复。", CABLES),
+        ("You inspect the boiler every year.", BOILERS),
+        ("The landlord transfers you.", "The agent transfers the user."),
+        ("学员收到异议后五天内处理。", GLAZES),
+        ("押金由读者自己保管。", LOANS),
+        ("读者在三天内退还押金。", LOANS),
+        ("陶土由学员来检测。", "陶土由镇政府检测，学员应当配合。"),
+        ("The police, who call you, confirm the order.", "The insurer will call you to confirm the order."),
+    ],
+)
+def test_another_side_is_another_party(claim: str, quote: str) -> None:
+    assert names_another(claim, quote)
