@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from youju.sealed_log import Difference, Head, holds_head, is_short, read_head, told, verify_log
+from youju.sealed_log import Difference, Head, is_short, read_heads, told, verify_log
 from youju.trouble import Trouble
 
 pytestmark = pytest.mark.unit
@@ -19,25 +19,19 @@ _NOTHING: dict[str, Any] = {
 _PIECES: dict[str, dict[str, Any]] = {
     "batch-0": {
         "follows": "0" * 64, "batches": 8, "rows": 900, "erased": 2, "head": {"number": 8, "head": _ONE},
-        "nextCursor": "batch-8",
+        "heads": [{"number": 7, "head": _TWO}, {"number": 8, "head": _ONE}], "nextCursor": "batch-8",
     },
     "batch-8": {
         "follows": _ONE, "batches": 1, "rows": 3, "head": {"number": 9, "head": _TWO}, "waiting": 4,
-        "nextCursor": "opening-",
+        "heads": [{"number": 9, "head": _TWO}], "nextCursor": "opening-",
     },
     "opening-": {},
 }  # fmt: skip
 
 
-def client_of(pieces: dict[str, dict[str, Any]], heads: dict[int, str] | None = None) -> httpx.Client:
+def client_of(pieces: dict[str, dict[str, Any]]) -> httpx.Client:
     def answer(request: httpx.Request) -> httpx.Response:
-        *_, last = request.url.path.split("/")
-        if last == "log":
-            return httpx.Response(200, json={**_NOTHING, **pieces[request.url.params["cursor"]]})
-        known = (heads or {}).get(int(last))
-        if known is None:
-            return httpx.Response(404, json={"detail": "The chain does not reach so far."})
-        return httpx.Response(200, json={"number": int(last), "head": known})
+        return httpx.Response(200, json={**_NOTHING, **pieces[request.url.params["cursor"]]})
 
     return httpx.Client(transport=httpx.MockTransport(answer), base_url="http://knowledge")
 
@@ -70,12 +64,26 @@ def test_the_first_fault_ends_the_check() -> None:
     assert (found.row, found.field) == ("closing", "outcome")
 
 
-@pytest.mark.parametrize(("heads", "holds"), [({9: _TWO}, True), ({9: _ONE}, False), ({}, False)])
-def test_a_saved_head_is_part_of_the_chain_or_not(heads: dict[int, str], holds: bool) -> None:  # noqa: FBT001 - a case
-    assert holds_head(client_of({}, heads), Head(number=9, head=_TWO)) is holds
+@pytest.mark.parametrize(
+    ("saved", "lost"),
+    [
+        pytest.param(["9:" + _TWO], None, id="the newest"),
+        pytest.param(["7:" + _TWO, "8:" + _ONE, "9:" + _TWO], None, id="every one"),
+        pytest.param(["9:" + _ONE], "9:" + _ONE, id="another one of the newest batch"),
+        pytest.param(["10:" + _ONE], "10:" + _ONE, id="past the end"),
+        pytest.param(["8:" + _TWO, "8:" + _ONE, "9:" + _TWO], "8:" + _TWO, id="cut, and gone on since"),
+        pytest.param(["11:" + _TWO, "10:" + _ONE], "10:" + _ONE, id="the oldest of two is told"),
+    ],
+)
+def test_every_saved_head_is_part_of_the_chain(saved: list[str], lost: str | None) -> None:
+    heads = [head for each in saved for head in read_heads(each, tenant="demo")]
+
+    found = verify_log(client_of(_PIECES), saved=heads).lost
+
+    assert (None if found is None else str(found)) == lost
 
 
-def test_a_head_is_read_as_it_is_spelled(tmp_path: Path) -> None:
+def test_heads_are_read_as_they_are_spelled(tmp_path: Path) -> None:
     file = tmp_path / "heads.jsonl"
     lines = [
         {"tenant": "demo", "batch": 1, "head": _ONE, "sealedAt": "2026-11-30T00:00:00+00:00"},
@@ -84,17 +92,18 @@ def test_a_head_is_read_as_it_is_spelled(tmp_path: Path) -> None:
     ]
     file.write_text("\n".join(json.dumps(line) for line in lines))
 
-    assert read_head(f"2:{_TWO}", tenant="demo") == read_head(str(file), tenant="demo") == Head(number=2, head=_TWO)
+    assert read_heads(f"2:{_TWO}", tenant="demo") == (Head(number=2, head=_TWO),)
+    assert read_heads(str(file), tenant="demo") == (Head(number=1, head=_ONE), Head(number=2, head=_TWO))
 
 
-@pytest.mark.parametrize("content", [None, '{"tenant": "other"}', "?"])
+@pytest.mark.parametrize("content", [None, '{"tenant": "other", "batch": 1, "head": "0"}', '{"tenant": "demo"}', "?"])
 def test_what_is_no_head_is_trouble(content: str | None, tmp_path: Path) -> None:
     file = tmp_path / "heads.jsonl"
     if content is not None:
         file.write_text(content)
 
     with pytest.raises(Trouble):
-        read_head(str(file), tenant="demo")
+        read_heads(str(file), tenant="demo")
 
 
 def test_what_is_too_long_for_a_table_is_told_side_below_side() -> None:

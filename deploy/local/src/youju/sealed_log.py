@@ -2,10 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
-from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
@@ -47,6 +46,7 @@ class _Piece(Body):
     rows: int
     erased: int
     head: Head | None
+    heads: tuple[Head, ...] = ()
     waiting: int
     fault: Fault | None
     next_cursor: str | None
@@ -54,7 +54,7 @@ class _Piece(Body):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """What the whole log came to."""
+    """What the whole log came to. `lost` is the oldest saved head that the chain does not hold."""
 
     batches: int
     rows: int
@@ -62,6 +62,7 @@ class Verified:
     waiting: int
     head: Head | None
     fault: Fault | None
+    lost: Head | None = None
 
 
 class Difference(Body):
@@ -104,11 +105,15 @@ class Replay(Body):
     withdrawn: tuple[WithdrawnPassage, ...]
 
 
-def verify_log(client: httpx.Client, show: Callable[[int], None] = lambda _: None) -> Verified:
+def verify_log(
+    client: httpx.Client, show: Callable[[int], None] = lambda _: None, *, saved: Iterable[Head] = ()
+) -> Verified:
     """Check a tenant's whole log, piece by piece; `show` hears how many rows were checked.
 
-    The pieces are held together here: each must follow the head on which the one before ended.
+    The pieces are held together here: each must follow the head on which the one before ended, and every saved head
+    must be that of its batch. A newer one proves nothing about an older: a chain may have been cut and gone on since.
     """
+    missing = {(each.number, each.head): each for each in saved}
     batches = rows = erased = waiting = 0
     head: Head | None = None
     fault: Fault | None = None
@@ -120,33 +125,30 @@ def verify_log(client: httpx.Client, show: Callable[[int], None] = lambda _: Non
             fault = Fault(finding="CHAIN_BROKEN", batch=head.number + 1)
         batches, rows, erased = batches + piece.batches, rows + piece.rows, erased + piece.erased
         waiting, head, cursor = waiting + piece.waiting, piece.head or head, piece.next_cursor
+        for each in piece.heads:
+            missing.pop((each.number, each.head), None)
         show(rows)
-    return Verified(batches=batches, rows=rows, erased=erased, waiting=waiting, head=head, fault=fault)
+    lost = missing[min(missing)] if missing else None
+    return Verified(batches=batches, rows=rows, erased=erased, waiting=waiting, head=head, fault=fault, lost=lost)
 
 
-def holds_head(client: httpx.Client, saved: Head) -> bool:
-    """Tell whether a chain still holds a head that was saved outside."""
-    answer = client.get(f"{_PATH}/heads/{saved.number}")
-    if answer.status_code == HTTPStatus.NOT_FOUND:
-        return False
-    return parsed(answer, Head).head == saved.head
+def read_heads(given: str, *, tenant: str) -> tuple[Head, ...]:
+    """Read saved heads: one as `number:hash`, or those of a tenant in a file of lines as knowledge writes them.
 
-
-def read_head(given: str, *, tenant: str) -> Head:
-    """Read a saved head: `number:hash`, or a file of lines as knowledge writes them, of which the tenant's last counts.
-
-    Errors: Trouble when it is neither.
+    Errors: Trouble when it is neither, or the file holds none of the tenant.
     """
     if spelled := _HEAD.fullmatch(given):
-        return Head(number=int(spelled[1]), head=spelled[2])
+        return (Head(number=int(spelled[1]), head=spelled[2]),)
     try:
         lines = [json.loads(line) for line in Path(given).read_text(encoding="utf-8").splitlines() if line.strip()]
-        (*_, last) = [line for line in lines if line["tenant"] == tenant]
-        return Head(number=last["batch"], head=last["head"])
+        heads = tuple(Head(number=line["batch"], head=line["head"]) for line in lines if line["tenant"] == tenant)
     except OSError as missing:
         raise Trouble(f"{given} is neither number:hash nor a file that can be read.") from missing
     except (ValueError, KeyError, TypeError) as strange:
-        raise Trouble(f"{given} holds no head of tenant {tenant}.") from strange
+        raise Trouble(f"{given} holds lines that are no heads.") from strange
+    if not heads:
+        raise Trouble(f"{given} holds no head of tenant {tenant}.")
+    return heads
 
 
 def replay_attempt(client: httpx.Client, attempt_id: str) -> Replay:

@@ -56,6 +56,7 @@ async def test_the_log_is_proved_piece_by_piece(office: Office, sealing: Sealing
     assert asked.original is not None
     assert (first["batches"], first["rows"], first["fault"], first["nextCursor"]) == (1, 2, None, "opening-")
     assert head.json()["head"] == first["head"]["head"]
+    assert first["heads"] == [first["head"]]
     assert (last["fault"], last["nextCursor"]) == (None, None)
 
 

@@ -13,9 +13,8 @@ from youju.sealed_log import (
     JudgedDraft,
     Replay,
     Verified,
-    holds_head,
     is_short,
-    read_head,
+    read_heads,
     replay_attempt,
     told,
     verify_log,
@@ -32,21 +31,22 @@ DIFFERS_STATUS: Final = 3
 def verify(
     *,
     head: Annotated[
-        str | None, typer.Option(help="A saved head: number:hash, or the file that knowledge writes them to.")
+        str | None,
+        typer.Option(help="A saved head as number:hash, or the file that knowledge writes them to: all of it."),
     ] = None,
     tenant: TenantOption = DEMO,
 ) -> None:
     """Prove that nothing of the answer log was changed or removed; exits with 3 when it was, 4 when its tail was cut."""
-    saved = None if head is None else read_head(head, tenant=tenant)
+    saved = () if head is None else read_heads(head, tenant=tenant)
     with staff(settings_of(find_home()), tenant, roles=("operator",)) as client:
-        verified = verify_log(client, _show_progress)
-        if verified.fault is not None:
-            _show_fault(verified.fault)
-            raise typer.Exit(CHANGED_STATUS)
-        if saved is not None and not holds_head(client, saved):
-            print(f"  {CROSS} The chain does not hold the saved head {saved}: its tail was cut or written anew.")
-            raise typer.Exit(CUT_STATUS)
-    _show_verified(verified, with_head=saved is not None)
+        verified = verify_log(client, _show_progress, saved=saved)
+    if verified.fault is not None:
+        _show_fault(verified.fault)
+        raise typer.Exit(CHANGED_STATUS)
+    if verified.lost is not None:
+        print(f"  {CROSS} The chain does not hold the saved head {verified.lost}: its tail was cut or written anew.")
+        raise typer.Exit(CUT_STATUS)
+    _show_verified(verified, saved=len(saved))
 
 
 def replay(
@@ -67,7 +67,7 @@ def _show_progress(rows: int) -> None:
         print(f"  … {rows} rows", end="\r", flush=True)
 
 
-def _show_verified(verified: Verified, *, with_head: bool) -> None:
+def _show_verified(verified: Verified, *, saved: int) -> None:
     print(f"  {TICK} {verified.rows} rows in {verified.batches} batches are what was sealed.")
     if verified.erased:
         print(f"    {verified.erased} of them ERASED: their texts are gone, what is left is unchanged.")
@@ -75,8 +75,10 @@ def _show_verified(verified: Verified, *, with_head: bool) -> None:
         print(f"    {verified.waiting} newer rows wait for their seal.")
     if verified.head is not None:
         print(f"    head {verified.head}")
-    if with_head:
-        print("    The saved head is part of the chain.")
+    if saved:
+        print(
+            "    The saved head is part of the chain." if saved == 1 else f"    All {saved} saved heads are part of it."
+        )
 
 
 def _show_fault(fault: Fault) -> None:

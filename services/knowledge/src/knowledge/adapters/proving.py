@@ -1,7 +1,7 @@
 """Checks the answer log against its chain, a bounded piece a call."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, cast
 from uuid import UUID
@@ -34,13 +34,17 @@ class Head:
 
 @dataclass(kw_only=True)
 class Proof:
-    """What one piece came to. `follows` is the head it began from, for whoever puts the pieces together."""
+    """What one piece came to. `follows` is the head it began from, for whoever puts the pieces together.
+
+    `heads` are those of all its batches, for whoever has saved some of them.
+    """
 
     follows: bytes | None = None
     batches: int = 0
     rows: int = 0
     erased: int = 0
     head: Head | None = None
+    heads: list[Head] = field(default_factory=list[Head])
     waiting: int = 0
     fault: Fault | None = None
     next_cursor: str | None = None
@@ -80,6 +84,7 @@ async def _prove_batches(connection: AsyncConnection, tenant: str, after: int) -
             return proof
         previous, number = batch.head, batch.number
         proof.head = Head(number=number, head=previous, sealed_at=batch.sealed_at)
+        proof.heads.append(proof.head)
         proof.batches, proof.rows, proof.erased = (
             proof.batches + 1,
             proof.rows + sound.rows,

@@ -39,13 +39,17 @@ class FaultView(Outgoing):
 
 
 class ProofView(Outgoing):
-    """What one piece came to. `follows` is the head it began from, which must be the last of the piece before."""
+    """What one piece came to. `follows` is the head it began from, which must be the last of the piece before.
+
+    `heads` are those of all its batches: each that was saved elsewhere must be among them.
+    """
 
     follows: str | None
     batches: int
     rows: int
     erased: int
     head: HeadView | None
+    heads: list[HeadView]
     waiting: int
     fault: FaultView | None
     next_cursor: str | None
@@ -64,7 +68,8 @@ async def get_proof(
         batches=proof.batches,
         rows=proof.rows,
         erased=proof.erased,
-        head=_head(proof.head),
+        head=_head(proof.head) if proof.head is not None else None,
+        heads=[_head(each) for each in proof.heads],
         waiting=proof.waiting,
         fault=_fault(proof.fault),
         next_cursor=proof.next_cursor,
@@ -87,8 +92,8 @@ async def get_head(
     return HeadView(number=number, head=head.hex(), sealed_at=None)
 
 
-def _head(head: Head | None) -> HeadView | None:
-    return None if head is None else HeadView(number=head.number, head=head.head.hex(), sealed_at=head.sealed_at)
+def _head(head: Head) -> HeadView:
+    return HeadView(number=head.number, head=head.head.hex(), sealed_at=head.sealed_at)
 
 
 def _fault(fault: Fault | None) -> FaultView | None:
