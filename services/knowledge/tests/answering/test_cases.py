@@ -140,6 +140,27 @@ def test_what_is_asked_last_names_the_case(text: str, leans_on: tuple[str, ...],
     assert answered_from(judge([searched], policy=make_policy(), facts=Facts(signed={}, typed={}))) == [document]
 
 
+@pytest.mark.parametrize(
+    ("question", "document"),
+    [
+        ("How many days may a return of furniture take?", "furniture"),
+        ("How many days may a return of lamps take?", "lamps"),
+        ("How many days may a return of chandeliers take?", "lamps"),
+        ("吊灯几天内可以退？", "lamps"),
+    ],
+)
+def test_a_case_is_named_in_the_other_language_or_as_the_tenant_s_customers_say(question: str, document: str) -> None:
+    furniture = limited("家具可以在七天内退款。", "家具", document="furniture")
+    lamps = limited("灯具可以在三十天内退款。", "灯具", document="lamps")
+    kind = CaseFact(fact="kind", values=("家具", "灯具"), words={"灯具": ("chandelier", "吊灯")})
+    policy = make_policy().model_copy(update={"case_facts": (kind,)})
+    searched = Searched(
+        part=QuestionPart(question, question), context=make_context(furniture, lamps, question=question)
+    )
+
+    assert answered_from(judge([searched], policy=policy, facts=Facts(signed={}, typed={})))[0] == document
+
+
 def test_cases_with_the_same_answer_are_no_question() -> None:
     same = limited("会员可以在七天内退款。", "年付套餐", document="yearly")
 

@@ -8,7 +8,7 @@ that says otherwise, for a customer who is known to be in it.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final
 
 from contracts.reasons import Language
@@ -17,6 +17,7 @@ from knowledge.answering.choosing import Chosen
 from knowledge.answering.conflict import said, say_otherwise
 from knowledge.answering.evidence import written_in
 from knowledge.answering.wording import terms_of
+from knowledge.retrieval.glossary import translations
 from knowledge.retrieval.passage import Found, Passage
 from knowledge.versions.routing_policy import CaseFact
 
@@ -107,7 +108,7 @@ def open_cases(naming: Naming, chosen: Sequence[Chosen], parting: Parting) -> tu
     """
     limited = [each for each in chosen if parting.cases_of(each.passage)]
     cases = _cases((each.passage for each in limited), parting)
-    if not cases or _named(naming, _with_siblings(cases, parting.known)):
+    if not cases or _named(naming, _with_siblings(cases, parting.known), parting.known):
         return ()
     if len(cases) == 1:
         general = [each for each in chosen if each not in limited]
@@ -145,7 +146,7 @@ def _reader(segment: str, language: Language, known: Sequence[CaseFact]) -> str:
 
 def _named_among(passages: Iterable[Passage], naming: Naming, parting: Parting) -> frozenset[str]:
     cases = _cases(passages, parting)
-    return frozenset(_named(naming, _with_siblings(cases, parting.known)))
+    return frozenset(_named(naming, _with_siblings(cases, parting.known), parting.known))
 
 
 def _names_none(naming: Naming) -> bool:
@@ -162,19 +163,24 @@ def _with_siblings(cases: Sequence[str], known: Sequence[CaseFact]) -> tuple[str
     return tuple(dict.fromkeys((*cases, *siblings)))
 
 
-def _named(naming: Naming, cases: Sequence[str]) -> tuple[str, ...]:
+def _named(naming: Naming, cases: Sequence[str], known: Sequence[CaseFact]) -> tuple[str, ...]:
     """Give the cases of which the first text that names one, or a fact, holds a word that the others do not have."""
-    by_texts = (_held(text, cases) for text in naming.texts)
-    named = {*next((held for held in by_texts if held), ()), *_held(naming.facts, cases)}
+    words = {case: terms_of("\n".join((case, *_other_words(case, known)))) for case in cases}
+    by_texts = (_held(text, words) for text in naming.texts)
+    named = {*next((held for held in by_texts if held), ()), *_held(naming.facts, words)}
     return tuple(case for case in cases if case in named)
 
 
-def _held(text: str, cases: Sequence[str]) -> tuple[str, ...]:
+def _other_words(case: str, known: Sequence[CaseFact]) -> tuple[str, ...]:
+    return tuple(word for each in known for word in each.words.get(case, ()))
+
+
+def _held(text: str, words: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+    """Name the cases of which a text, or what its words mean in the other language, holds a word of their own."""
     asked = terms_of(text)
-    shared = frozenset[str]().union(
-        *(terms_of(one) & terms_of(other) for one in cases for other in cases if one != other)
-    )
-    return tuple(case for case in cases if asked & (terms_of(case) - shared))
+    meant = asked.union(chain.from_iterable(translations(asked).values()))
+    shared = frozenset[str]().union(*(one & other for one, other in combinations(words.values(), 2)))
+    return tuple(case for case, own in words.items() if meant & (own - shared))
 
 
 def _differ(one: Chosen, other: Chosen, parting: Parting) -> bool:

@@ -190,6 +190,10 @@ cash: 现金
 cheque check: 支票
 amount: 金额
 item: 商品 物品
+furniture: 家具
+lamp lighting: 灯具
+appliance: 家电 电器
+adult: 成人 成年
 brand: 品牌
 shop store: 商店
 review: 评价 评论

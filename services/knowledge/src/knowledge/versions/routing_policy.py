@@ -64,7 +64,10 @@ class FactPattern(_Section):
 
 
 class CaseFact(_Section):
-    """A fact that tells the cases of rules apart: `fact` is its key in the tenant's form, `values` are the cases' names."""
+    """A fact that tells the cases of rules apart: `fact` is its key in the tenant's form, `values` are the cases' names.
+
+    `words` are what customers say for a case, in whatever language.
+    """
 
     fact: str
     values: tuple[str, ...] = Field(min_length=1, description="As `applies_to` of documents names them")
@@ -72,10 +75,15 @@ class CaseFact(_Section):
         default_factory=dict[str, str], description="Which of the values the readers of a segment are"
     )
 
+    words: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict[str, tuple[str, ...]], description="Other words for a value, in this or another language"
+    )
+
     @model_validator(mode="after")
-    def _audiences_are_values(self) -> Self:
-        if unknown := [name for name in self.audiences.values() if name not in self.values]:
-            raise ValueError(f"audiences names {', '.join(unknown)}, which values does not hold")
+    def _values_are_known(self) -> Self:
+        for field, named in (("audiences", self.audiences.values()), ("words", self.words)):
+            if unknown := [name for name in named if name not in self.values]:
+                raise ValueError(f"{field} names {', '.join(unknown)}, which values does not hold")
         return self
 
 
