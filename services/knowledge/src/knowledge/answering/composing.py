@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from contracts.reasons import Language, RefusalReason
 from knowledge.answering.choosing import Chosen, Limits, choose_rival, choose_sentences
 from knowledge.answering.draft import Brief, Draft, DraftCitation, DraftPart, PartEvidence
+from knowledge.answering.matters import matter_of, treats
+from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import holder_of
 from knowledge.answering.templates import ABOUT, LEAD_INS, NOT_COVERED, LeadIn
 from knowledge.retrieval.passage import Sentence
@@ -62,7 +64,16 @@ def _choose(brief: Brief, evidence: PartEvidence, bounds: Bounds) -> tuple[Chose
     if first is None:
         return ()
     left = replace(limits, quotes=limits.quotes - len(first.sentences))
-    rival = choose_rival(evidence.searched, first, others, idf=idf, limits=left, holds=holds)
+    matter = matter_of(QuestionPart(evidence.question_part, evidence.searched))
+    rival = choose_rival(
+        evidence.searched,
+        first,
+        others,
+        idf=idf,
+        limits=left,
+        holds=holds,
+        answers=lambda chosen: treats(chosen, matter),
+    )
     return (first,) if rival is None else (first, rival)
 
 

@@ -26,6 +26,7 @@ from knowledge.answering.conflict import disagree, find_conflict
 from knowledge.answering.draft import PartEvidence
 from knowledge.answering.evidence import MOST_CONSIDERED, evidence_score, written_in
 from knowledge.answering.general_questions import carried, is_general
+from knowledge.answering.matters import matter_of, speaks_of, treats
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import holder_of, missing_signal
 from knowledge.retrieval.passage import Found, Passage, PolicyContext
@@ -34,6 +35,7 @@ from knowledge.versions.routing_policy import RoutingPolicy
 
 _NO_SENTENCE = "a quotable sentence"
 _ITS_WORDS = "words of the question"
+_ITS_MATTER = "what is asked about"
 _NEARLY_AS_STRONG = 0.8
 _SPEAKS_AS_WELL = 0.8
 _STRENGTHS: tuple[EvidenceStrength, ...] = ("low", "medium", "high")
@@ -149,6 +151,7 @@ def strength_of(found: Found, searched: Searched, policy: RoutingPolicy) -> floa
 def _judge(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement:
     if not searched.context.found:
         return _refused(searched, "low", _unsupported(RefusalCause.NOTHING_RETRIEVED))
+    searched = _treating(searched)
     strongest = max(strength_of(found, searched, policy) for found in searched.context.found[:MOST_CONSIDERED])
     if strongest < policy.thresholds.refuse_below:
         return _refused(searched, "low", _unsupported(RefusalCause.BELOW_THRESHOLD))
@@ -230,7 +233,18 @@ def _lacks(searched: Searched, chosen: Chosen | None, policy: RoutingPolicy) -> 
     if chosen is None:
         return _NO_SENTENCE
     lacking = missing_signal(searched.part.text, chosen)
-    return _ITS_WORDS if lacking is None and not _is_covered(searched, chosen, policy) else lacking
+    if lacking is not None:
+        return lacking
+    if not treats(chosen, matter_of(searched.part)):
+        return _ITS_MATTER
+    return None if _is_covered(searched, chosen, policy) else _ITS_WORDS
+
+
+def _treating(searched: Searched) -> Searched:
+    """Leave out passages that nowhere treat what is asked to be done, where others do."""
+    matter = matter_of(searched.part)
+    kept = tuple(each for each in searched.context.found if speaks_of(each.passage, matter))
+    return replace(searched, context=replace(searched.context, found=kept)) if kept else searched
 
 
 def _is_covered(searched: Searched, chosen: Chosen, policy: RoutingPolicy) -> bool:

@@ -1,0 +1,42 @@
+"""Lists the acts of a shop or a service that questions ask for and policies treat, in both languages.
+
+Words are read as they are spelt and not by their stems, which "installation" and "instalment" share.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from knowledge.answering.wordings import found_in, worded
+
+# An act a line: its name, English words, Chinese words. What stands in two lines is either act.
+_ACTS: Final = worded(
+    ("return", r"return\w*|(?:send|sent|sending|go|goes|going|give|giv(?:en|ing)|gave|take|taking|took|taken)(?: \w+)? back|refund\w*|reimburs\w*|money back|repaid|repay(?!ment)", r"退(?!出|订|休|役|化|税|烧|伍)|返还"),
+    ("exchange", r"exchang\w*|swap\w*|another (?:size|colou?r)", r"换货|[更调退]换|换新|换(?=[个成一吗颜尺大小码款])|置换"),
+    ("replace", r"replac\w*|exchang\w*|swap\w*|another (?:size|colou?r)|in place of", r"换货|[更调退]换|换新|换(?=[个成一吗颜尺大小码款])|置换"),
+    ("repair", r"repair\w*|fix(?:es|ed|ing)?\b|mend\w*|maintenance|warrant\w*|guarantee\w*", r"[维保报检]修|修(?=[好吗理复要一得不了])|三包|质保|包修"),
+    ("install", r"install(?:s|ed|ing|er|ers|ation|ations)?\b|mount(?:s|ed|ing)?\b|assembl\w*", r"安装|组装|装机|拼装"),
+    ("pick up", r"pick(?:s|ed|ing)?(?: \w+)? up|pick-?ups?\b|collect(?:s|ed|ing|ion)? (?:\w+ ){0,2}from|home collection|collected\b", r"取件|上门[取收]|揽[收件]|自提"),
+    ("cancel", r"cancel\w*|call(?:ed|ing)? off|terminat\w*|unsubscrib\w*|end (?:my|the|a) (?:subscription|contract|plan)", r"取消|撤[销单回]|退订|解[约除]|终止"),
+    ("close", r"(?:clos|delet)(?:e|es|ed|ing|ure|ion)\b(?: of)?(?: \w+){0,2} accounts?\b|account(?: \w+)? (?:is |be |are |gets? )?(?:clos|delet)\w*|close account", r"注销|销户|关闭账"),
+    ("deliver", r"ship(?:s|ped|ping|ment|ments)?\b|deliver\w*|dispatch\w*|freight|postage|posted\b|by post\b|mail(?:ed|ing)\b|courier\w*|sen[dt] (?:by|to|out|within|abroad|overseas)\b|parcels?\b|packages?\b|arriv\w*", r"配送|发货|送[达货到]|派送|投递|寄(?=[到出送给货件往来哪丢])|快[递件]|运费|邮[寄费]|包邮|到货|物流|包裹"),
+    ("transfer", r"transfer\w*|sign(?:ed)? over|pass(?:ed)? on\b|resell|resold|giv(?:e|en|ing) away|as a (?:gift|present)", r"转[让赠移账卖送交]|传输|汇款|委托|过户|送[人给]|赠[送予]|借给"),
+    ("extend", r"exten[ds]\w*|extension\w*|prolong\w*|renew\w*", r"延[长期保]|(?<!手)续[订费期保租]|顺延"),
+    ("change", r"(?<!of )chang(?:e|es|ed|ing)\b(?! (?:of|my|your|their|his|her) minds?)|modif\w*|amend\w*|edit(?:s|ed|ing)?\b|correct(?:ed|ing|ion|ions)\b|correct (?:a|an|the|my|it)\b|updat\w*", r"修改|更[改正名]|变更|改(?=[成地名签期抬一收到])|写错|红冲|换成|更新|编辑|改变"),
+    ("pay off", r"pay(?:ing)? (?:\w+ )?off|paid off|prepay\w*|early repayment|repayments?\b|pay(?:ing)? early", r"提前还|还[清款]|结清"),
+    ("rent", r"rent(?:s|ed|ing|al|als)?\b|leas(?:e|ed|ing)\b|hir(?:e|ed|ing)\b", r"租"),
+    ("trade in", r"trade[- ]?ins?\b|trad(?:e|ed|ing) in\b|recycl\w*|take away (?:the |my )?old", r"以旧换新|回收|折抵|搬走"),
+    ("activate", r"activat\w*|redeem\w*", r"激活|启用|兑换"),
+    ("reserve", r"reserv\w*|book(?:ed|ing|ings)\b|(?:to|i|we|you) book\b", r"预[约订留]|定座"),
+    ("compensate", r"compensat\w*|indemni\w*|damages\b", r"赔|补偿"),
+    ("complain", r"complain\w*", r"投诉|举报"),
+    ("upgrade", r"upgrad\w*|downgrad\w*", r"[升降]级"),
+    ("engrave", r"engrav\w*|custom(?:is|iz)\w*|personali[sz]\w*|made to order|custom-made|bespoke|monogram\w*", r"定制|刻字|订做|定做"),
+    ("donate", r"donat\w*", r"捐"),
+    ("try", r"tr(?:y|ied|ying) (?:\w+ )?(?:on|out)|trials?\b|samples?\b|test(?:s|ed|ing)? (?:it|them|before)", r"试[用穿戴听吃]|样品|体验装"),
+    ("track", r"track(?:s|ed|ing)?\b(?! number)|trace\b", r"追踪|物流信息|查(?:快递|物流|件)"),
+)  # fmt: skip
+
+
+def acts_in(folded: str) -> Iterator[tuple[str, int]]:
+    """Yield the acts that a folded text names, and where."""
+    return found_in(folded, _ACTS)

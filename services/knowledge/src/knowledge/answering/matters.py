@@ -1,0 +1,106 @@
+"""Tells what a question is about, and whether what would be quoted treats it, in both languages.
+
+"Can I return a lamp?" and "lamps are sent in for repair" share a thing and not an act; how long a gift card can be extended
+says nothing about extending a warranty. Which goods are meant is left to the words: a rule for all of them names none.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from knowledge.answering.acts import acts_in
+from knowledge.answering.choosing import Chosen
+from knowledge.answering.folding import HAN, fold
+from knowledge.answering.question_parts import QuestionPart
+from knowledge.answering.things import things_in
+from knowledge.retrieval.passage import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What a text is about: acts, of which one of those `asked` for must stand nearest, and things."""
+
+    asked: frozenset[str] = frozenset()
+    acts: frozenset[str] = frozenset()
+    things: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        """Tell whether it is about anything."""
+        return bool(self.acts or self.things)
+
+
+_HAN: Final = re.compile(f"[{HAN}]")
+_SENTENCE: Final = re.compile(r"[^.。!！?？;；\n]+[.。!！?？;；\n]*")
+# What only sets the case: the act that is asked about stands in the clause that asks.
+_SETS_EN: Final = re.compile(
+    r"\b(?:if|once|because|since|unless|until|although|though|while)\b[^,;?]*[,;]?"
+    r"|(?<=\w )\b(?:when|after|before) (?:i|we|you|they|it|the|a|an|my|our|your|someone|somebody|something)\b[^,;?]*[,;]?"
+    r"|^(?:when|after|before) (?:i|we|you|they|it|the|a|an|my|our|your|someone|somebody|something)\b[^,;?]*[,;]"
+    r"|\b(?:that|which|who) (?:i|we|you|they|was|were|has|have|had|is|are)\b[^,;?]*[,;]?"
+)
+_SETS_ZH: Final = re.compile(
+    r"[^,，]{0,10}?(?:之?后|以后|之?前|以前|期间|时)(?=[还就]?(?:能|可|会|要|怎|多久|多少|几|需|是))|(?:如果|要是|假如|万一|因为|由于)[^,，]*[,，]|[^,，]*(?:之?后|以后|的时候|的话|了)[,，]"
+)
+# Right before what is asked to be done, or wished.
+_DOES_EN: Final = re.compile(r"\b(?:be|get|to|i|we|you|they|one|also|still|just|customers?) $")
+_DOES_ZH: Final = re.compile(
+    r"(?:能不能|可不可以|可以|[能可]否|能|是否|会|怎么|怎样|如何|需要|要|想|支持|接受|提供|帮|给)[^,，]{0,6}$"
+)
+_WISHES: Final = re.compile(r"\b(?:want|like|need|wish|hope|have) to (?:\w+ )?$|(?:想|要|希望)[^,，]{0,6}$")
+# What happened is no rule of ours.
+_PAST: Final = re.compile(r"\b(?:did|was|were|had)\b")
+
+
+def matter_of(part: QuestionPart) -> Matter:
+    """Read what a part is about; one that names nothing is about what it leans on."""
+    return _asked(part.text) or _asked(part.searched)
+
+
+def speaks_of(passage: Passage, matter: Matter) -> bool:
+    """Tell whether a passage names all of a matter anywhere."""
+    whole = _treated("\n".join((passage.title, *passage.heading_path, passage.text)))
+    return matter.acts <= whole.acts and matter.things <= whole.things
+
+
+def treats(chosen: Chosen, matter: Matter) -> bool:
+    """Tell whether sentences treat a matter with what stands above them.
+
+    What is asked to be done stands in them or their own heading, unless these treat no act at all: the head of a text that
+    returns and exchanges share says nothing of either.
+    """
+    passage = chosen.passage
+    above = _treated("\n".join((passage.title, *passage.heading_path)))
+    near = _treated("\n".join((*passage.heading_path[-1:], *chosen.texts)))
+    if matter.asked and matter.asked.isdisjoint(near.acts or above.acts):
+        return False
+    return matter.acts <= near.acts | above.acts and matter.things <= near.things | above.things
+
+
+def _asked(question: str) -> Matter:
+    """Read the clause that asks: what it wants done, else all that it names. What happened is no rule of ours."""
+    folded = fold(question)
+    asking = "".join(each for each in _SENTENCE.findall(folded) if each.rstrip()[-1:] in "?？")
+    if not asking and folded[-1:] in ".。!！":
+        wished = frozenset(name for name, start in acts_in(folded) if _WISHES.search(folded, 0, start))
+        return Matter(wished, wished)
+    if _PAST.search(asking):
+        return Matter()
+    asking = asking or folded
+    clause = (_SETS_ZH if _HAN.search(asking) else _SETS_EN).sub(" ", asking)
+    return _named_in(clause) or _named_in(asking) or _named_in(folded)
+
+
+def _named_in(clause: str) -> Matter:
+    does = _DOES_ZH if _HAN.search(clause) else _DOES_EN
+    named = tuple(acts_in(clause))
+    acts = frozenset(name for name, _ in named)
+    done = frozenset(name for name, start in named if does.search(clause, 0, start))
+    return Matter(done or acts, acts, things_in(clause))
+
+
+@lru_cache(maxsize=8_192)
+def _treated(text: str) -> Matter:
+    folded = fold(text)
+    acts = frozenset(name for name, _ in acts_in(folded))
+    return Matter(acts, acts, things_in(folded))

@@ -1,0 +1,127 @@
+"""What is quoted treats the act that is asked about, and speaks of the things that are."""
+
+from dataclasses import replace
+
+import pytest
+
+from knowledge.answering.choosing import Chosen
+from knowledge.answering.gate import Facts, Searched, judge
+from knowledge.answering.matters import matter_of, speaks_of, treats
+from knowledge.answering.question_parts import QuestionPart
+from tests.support.answering import make_context, make_passage, make_policy
+
+pytestmark = pytest.mark.unit
+
+
+def part(question: str) -> QuestionPart:
+    return QuestionPart(question, question)
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Can I return a lamp?", {"return"}),
+        ("Is installation free?", {"install"}),
+        ("Can the exchange be picked up at my door?", {"pick up"}),
+        ("Does the cover pass when it is transferred?", {"transfer"}),
+        ("What happens if I cancel?", {"cancel"}),
+        ("When the parcel is late, can I cancel?", {"cancel"}),
+        ("Can I return what I got when the shop delivered twice?", {"return"}),
+        ("I bought a teapot. It broke. Will you repair it?", {"repair"}),
+        ("I want to swap the teapot.", {"exchange", "replace"}),
+        ("You shipped it and it broke.", set[str]()),
+        ("Who delivered the stones of the tower?", {"deliver"}),
+        ("When was the king returned to the throne?", set[str]()),
+        ("上门取件收费吗？", {"pick up"}),
+        ("换货能上门取件吗", {"pick up"}),
+        ("分期可以提前还清吗？", {"pay off"}),
+        ("取消之后多久能退款？", {"return"}),
+        ("退货要手续费吗？", {"return"}),
+        ("我想退掉这把茶壶。", {"return"}),
+        ("茶壶有几种颜色？", set[str]()),
+    ],
+)
+def test_the_clause_that_asks_says_what_is_to_be_done(question: str, asked: set[str]) -> None:
+    assert matter_of(part(question)).asked == asked
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("Can I extend the warranty?", {"warranty"}),
+        ("Is there interest on instalments?", {"interest", "instalment"}),
+        ("Are you interested in parts of it?", set[str]()),
+        ("预售的定金退吗？", {"deposit"}),
+        ("优惠券可以转让吗？", {"coupon"}),
+    ],
+)
+def test_things_of_a_service_are_told_from_goods(question: str, things: set[str]) -> None:
+    assert matter_of(part(question)).things == things
+
+
+def test_a_follow_up_that_names_nothing_is_about_what_it_leans_on() -> None:
+    leaning = QuestionPart("And for lamps?", "Can I return a kettle? And for lamps?", ("Can I return a kettle?",))
+
+    assert matter_of(leaning).asked == {"return"}
+
+
+@pytest.mark.parametrize(
+    ("question", "heading", "text"),
+    [
+        ("Can I return a lamp?", "Returns", "All goods go back within nine days."),
+        ("Can I return a lamp?", "What is sent back", "All goods within nine days."),
+        ("How are faulty goods replaced?", "Exchanges", "We exchange what is broken."),
+        ("Is installation free?", "上门安装怎么收费", "每件收费 30 元。"),
+        ("能上门取件吗？", "Home collection", "We collect goods from your door."),
+        ("Can points be used for shipping?", "Points", "Points do not cover the freight."),
+    ],
+)
+def test_a_text_treats_the_matter_in_whatever_words_and_language(question: str, heading: str, text: str) -> None:
+    assert treats(chosen(text, heading), matter_of(part(question)))
+
+
+@pytest.mark.parametrize(
+    ("question", "heading", "text"),
+    [
+        ("Can I return a lamp?", "How long the warranty lasts", "Lamps are sent in for repair."),
+        ("Is installation free?", "Paying in instalments", "Three instalments are free of interest."),
+        ("上门取件收费吗？", "上门安装怎么收费", "上门安装每件收费 30 元。"),
+        ("Can I extend the warranty?", "Gift cards", "A gift card can be extended once."),
+        ("优惠券可以转让吗？", "积分怎么用", "积分不可以转让。"),
+        ("Can faulty goods be exchanged?", "Returns and exchanges > Returns", "Faulty goods can be returned."),
+        ("Who pays for shipping a repair?", "Return freight", "The buyer pays for return shipping."),
+    ],
+)
+def test_a_text_about_another_act_or_thing_does_not(question: str, heading: str, text: str) -> None:
+    assert not treats(chosen(text, heading), matter_of(part(question)))
+
+
+def chosen(text: str, heading: str) -> Chosen:
+    language = "en" if text.isascii() else "zh"
+    passage = replace(make_passage(text, language=language), heading_path=tuple(heading.split(" > ")))
+    return Chosen(passage=passage, sentences=passage.sentences, score=1.0)
+
+
+def test_a_passage_may_name_the_matter_anywhere() -> None:
+    matter = matter_of(part("Can I return a lamp?"))
+
+    assert speaks_of(make_passage("Lamps are repaired. Kettles are returned.", language="en"), matter)
+    assert not speaks_of(make_passage("Lamps are repaired.", language="en"), matter)
+
+
+QUESTION = "茶壶几天内可以退？"
+
+
+def test_a_near_miss_gives_way_to_the_rule_about_what_is_asked() -> None:
+    near = make_passage("茶壶在三十天内维修。", document="repairs", about=QUESTION)
+    rule = make_passage("茶壶可以在九天内退回。", document="returns", about=QUESTION)
+
+    def judged(*names: str) -> tuple[str | None, list[str]]:
+        made = {"repairs": near, "returns": rule}
+        context = make_context(*(made[name] for name in names), question=QUESTION)
+        searched = Searched(part=part(QUESTION), context=context)
+        (only,) = judge([searched], policy=make_policy(), facts=Facts(signed={}, typed={})).parts
+        return only.lacking, [found.passage.document for found in only.evidence.found]
+
+    assert judged("repairs") == ("what is asked about", [])
+    assert judged("repairs", "returns") == (None, ["returns"])
