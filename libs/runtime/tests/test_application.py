@@ -1,5 +1,5 @@
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, MutableMapping
+from contextlib import asynccontextmanager, nullcontext
 
 import httpx
 import pytest
@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from contracts.customer import Problem
 from contracts.errors import ConflictError, LimitedError, UnauthenticatedError, UnavailableError, YoujuError
 from runtime.application import build_application
+from runtime.settings import SettingsError
 
 
 class Body(BaseModel):
@@ -160,3 +161,31 @@ async def test_metrics_count_requests_by_route(client: httpx.AsyncClient) -> Non
 
     assert 'route="/errors/{name}/{attempt_id}",status="409"' in text
     assert "att_1" not in text
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [(SettingsError(("demo was proved with another writer.",)), True), (RuntimeError("a bug"), False)],
+)
+async def test_a_start_that_settings_forbid_is_refused_in_one_sentence(fault: Exception, *, told: bool) -> None:
+    @asynccontextmanager
+    async def failing(_app: FastAPI) -> AsyncGenerator[None]:
+        raise fault
+        yield
+
+    app = build_application(title="Demo", version="1", lifespan=failing, ready={})
+    said: list[MutableMapping[str, object]] = []
+
+    async def begin() -> MutableMapping[str, object]:
+        return {"type": "lifespan.startup"}
+
+    async def hear(message: MutableMapping[str, object]) -> None:
+        said.append(message)
+
+    with nullcontext() if told else pytest.raises(RuntimeError):
+        await app({"type": "lifespan", "app": app, "state": {}}, begin, hear)
+
+    (failed,) = said
+    assert failed["type"] == "lifespan.startup.failed"
+    assert (failed["message"] == str(fault)) is told
+    assert ("Traceback" in str(failed["message"])) is not told

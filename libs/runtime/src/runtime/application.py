@@ -16,6 +16,7 @@ from contracts.errors import YoujuError
 from runtime.connections import STALL_SECONDS, giving_up_after
 from runtime.logging import get_logger
 from runtime.problems import install_problems, send_problem
+from runtime.refusing_start import PlainRefusal
 from runtime.telemetry import metrics_endpoint
 
 Check = Callable[[], Awaitable[None]]
@@ -48,6 +49,7 @@ def build_application(  # noqa: PLR0913 - one call describes a whole service
     app.add_middleware(BodyLimit, limit_bytes=body_limit_bytes)
     app.add_middleware(RequestLog)
     app.add_middleware(OpenTelemetryMiddleware, exclude_spans=["receive", "send"], excluded_urls="health,metrics")
+    app.add_middleware(PlainRefusal)
     return app
 
 

@@ -15,6 +15,7 @@ from runtime.logging import get_logger
 from runtime.settings import SettingsError
 
 _log: Final = get_logger("gate")
+_REMEDY: Final = "In production nothing answers under settings that were not proved: see docs/evaluating.md."
 
 
 class UnprovenSettingsError(SettingsError):
@@ -75,7 +76,7 @@ async def refuse_unproven(
     for sentence in found:
         _log.warning("settings_unproven", sentence=sentence)
     if found and refuses:
-        raise UnprovenSettingsError(tuple(found))
+        raise UnprovenSettingsError((*found, _REMEDY))
 
 
 async def _unproven(database: Database, tenant: str, gatekeeper: Gatekeeping) -> str | None:
