@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.validation.lexicon import find_names, make_lexicon, sort_by_start
+from knowledge.validation.lexicon import Lexicon, find_names, make_lexicon, name_wordings, sort_by_start
 
 pytestmark = pytest.mark.unit
 
@@ -34,6 +34,7 @@ def test_sorting_alternatives_changes_no_match(wordings: list[str], text: str) -
         ("a prerefund of surprices", []),
         ("商家退款", ["give back"]),
         ("价款", ["sum"]),
+        ("we say 'refund' for the shop's price", ["give back", "sum"]),
     ],
 )
 def test_a_word_is_found_from_its_first_letter_on(text: str, names: list[str]) -> None:
@@ -45,3 +46,16 @@ def test_a_word_is_found_from_its_first_letter_on(text: str, names: list[str]) -
 def test_a_wording_without_a_plain_beginning_is_refused(wording: str) -> None:
     with pytest.raises(ValueError, match="no plain beginning"):
         make_lexicon((("refused", f"c|{wording}"),))
+
+
+@given(text=st.text(alphabet="abc '退款refundprice价", max_size=30))
+def test_wordings_have_the_same_names_without_their_places(text: str) -> None:
+    lexicon = make_lexicon((("give back", r"\brefund\w*|退款"), ("sum", r"\bprices?\b|价?款"), ("ab", "ab?")))
+    pattern = re.compile(lexicon.source)
+    found = [(name, each.group()) for name, each in find_names(lexicon, pattern, text)]
+    assert name_wordings(lexicon, pattern, text) == found
+    assert name_wordings(make_lexicon(lexicon_entries(lexicon)), pattern, text) == found
+
+
+def lexicon_entries(lexicon: Lexicon) -> tuple[tuple[str, str], ...]:
+    return tuple((name, entry.pattern) for name, entry in lexicon.entries)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from knowledge.validation.lexicon import make_lexicon, name_wordings
 from knowledge.validation.quantities import Quantity, find_figures
 from knowledge.validation.units import PERIODS
 from knowledge.validation.words import normalise
@@ -12,7 +13,7 @@ _EVENTS: tuple[tuple[str, str], ...] = (
     ("send", r"寄出|发出|发货|交寄|寄件|寄送|\bsen[dt]\w*|\bship(?:s|ped|ping|ment)?\b|\bdispatch\w*"),
     (
         "buy",
-        r"购买|下单|订购|订票|(?<!购)买(?!家|方|卖|受)|\bpurchas\w*|\bbuy(?:ing|s)?\b|\bbought\b|(?<!pre-)\b(?:plac(?:e|ed|ing)\s(?:\w+\s)?)?order(?:s|ed|ing)?\b|\bbook(?:ed|ing)\b",
+        r"购买|下单|订购|订票|(?<!购)买(?!家|方|卖|受)|\bpurchas\w*|\bbuy(?:ing|s)?\b|\bbought\b|(?<!pre-)(?:plac(?:e|ed|ing)\s(?:\w+\s)?)?order(?:s|ed|ing)?\b|\bbook(?:ed|ing)\b",
     ),
     ("pay", r"付款|(?<!预)支付(?!方式|通道)|缴费|\bpay(?:s|ing|ment)?\b|\bpaid\b"),
     ("renew", r"续订|续费|\brenew\w*"),
@@ -42,8 +43,8 @@ _EVENTS: tuple[tuple[str, str], ...] = (
     ),
     ("use", r"启用|开通|激活|\bactivat\w*"),
 )
-_EVENT = re.compile("|".join(f"(?P<e{number}>{pattern})" for number, (_, pattern) in enumerate(_EVENTS)))
-_NAMES = {f"e{number}": name for number, (name, _) in enumerate(_EVENTS)}
+_LEXICON = make_lexicon(_EVENTS)
+_EVENT = re.compile(_LEXICON.source)
 
 _START_HAN = re.compile(r"[^,，;；。、:：]{0,24}?(?:之日|之时|之后|以后|后|时)?(?:起|后|之日起|内)?$")
 _IS_START = re.compile(r"(?:之日|之时|起|后|时)[^,，;；。]{0,6}$")
@@ -104,7 +105,7 @@ def _all_starts(text: str) -> frozenset[str]:
 
 def events_in(text: str) -> frozenset[str]:
     """List the events that a text in normal form names."""
-    return frozenset(_NAMES[found.lastgroup or ""] for found in _EVENT.finditer(text))
+    return frozenset([name for name, _ in name_wordings(_LEXICON, _EVENT, text)])
 
 
 def _days_named(text: str) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from itertools import pairwise
 
-from knowledge.validation.stances import Piece, read_pieces
+from knowledge.validation.stances import read_pieces
 from knowledge.validation.words import normal_sentences
 
 # From this share of common neighbours on, a sentence is an edited copy of another.
@@ -27,15 +27,13 @@ def _closest(mine: str, sentences: tuple[str, ...]) -> tuple[tuple[str, str], ..
 
 def _kept(mine: str, theirs: str) -> float:
     """Measure the share of neighbouring words of a sentence that are neighbours in another."""
-    pairs = tuple(pairwise(_content(mine)))
-    known = set(pairwise(_content(theirs)))
-    return sum(pair in known for pair in pairs) / len(pairs) if pairs else 0.0
+    pairs, known = _neighbours(mine), frozenset(_neighbours(theirs))
+    return sum([pair in known for pair in pairs]) / len(pairs) if pairs else 0.0
 
 
 @lru_cache(maxsize=2048)
-def _content(sentence: str) -> tuple[str, ...]:
-    return tuple(piece.key for piece in read_pieces(sentence) if _is_content(piece))
-
-
-def _is_content(piece: Piece) -> bool:
-    return piece.stance is None and not piece.is_light and not piece.key[0].isdigit()
+def _neighbours(sentence: str) -> tuple[tuple[str, str], ...]:
+    """List the pairs of neighbouring words of a sentence, figures left out."""
+    pieces = read_pieces(sentence)
+    words = [key for key, stance, _, _, is_light, *_ in pieces if stance is None and not is_light]
+    return tuple(pairwise([word for word in words if not word[0].isdigit()]))

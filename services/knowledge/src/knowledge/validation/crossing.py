@@ -6,7 +6,8 @@ one case's words to the other case's value is crossed, though every word and fig
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -50,11 +51,57 @@ class Value(NamedTuple):
     key: str
 
 
-class _Unit(NamedTuple):
-    values: dict[Value, str]
-    words: frozenset[str]
-    marks: frozenset[Value]
-    """The values with the direction of their bounds: "up to 48 hours" and "from 48 hours on" mark two cases."""
+@dataclass(frozen=True, eq=False)
+class _Unit:
+    """A case with what it ties together, which is read when it is asked for."""
+
+    text: str
+    subject: str
+    """What the sentence of the case began with."""
+
+    @cached_property
+    def figures(self) -> tuple[Quantity, ...]:
+        """Give its figures but for articles."""
+        return tuple(each for each in find_figures(self.text).quantities if not _is_article(each))
+
+    @cached_property
+    def sides(self) -> dict[Value, str]:
+        """Give the sides it names."""
+        return {Value(side.axis, str(side.side)): side.said for side in read_sides(self.text)}
+
+    @cached_property
+    def values(self) -> dict[Value, str]:
+        """Give its values and how it puts them."""
+        return {_figure(quantity): quantity.said for quantity in self.figures} | self.sides
+
+    @cached_property
+    def marks(self) -> frozenset[Value]:
+        """Give its values with their bounds: "up to 48 hours" and "from 48 hours on" mark two cases."""
+        return frozenset(map(_mark, self.figures)) | self.sides.keys()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Give its words and things beside the values."""
+        rest = _LEFT_OUT.sub(lambda found: " " * len(found.group()), self.text)
+        for quantity in reversed(self.figures):
+            rest = f"{rest[: quantity.start]} {rest[quantity.end :]}"
+        for said in self.sides.values():
+            rest = rest.replace(said, " ")
+        return content_words(f"{self.subject} {rest}") | find_things(rest)
+
+
+class _Context(NamedTuple):
+    """The case that a claim ties a value to: its piece, and the one before where this has no rival of the value."""
+
+    units: tuple[_Unit, ...]
+
+    @property
+    def words(self) -> frozenset[str]:
+        return frozenset[str]().union(*(unit.words for unit in self.units))
+
+    @property
+    def marks(self) -> frozenset[Value]:
+        return frozenset[Value]().union(*(unit.marks for unit in self.units))
 
 
 def find_crossed(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
@@ -70,12 +117,10 @@ def find_crossed(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     quoted = tuple(unit for text in texts for unit in read_units(text))
     if len(quoted) < 2:  # noqa: PLR2004 - a crossing takes two
         return
-    everywhere = frozenset[str].intersection(*(unit.words for unit in quoted))
     before: _Unit | None = None
     for unit in claimed:
         for value, wording in unit.values.items():
-            context = _context(unit, before, value)
-            if _is_crossed(value, context, everywhere, quoted) or _lies_beyond(value, unit, quoted):
+            if _is_crossed(value, _context(unit, before, value), quoted) or _lies_beyond(value, unit, quoted):
                 yield wording
         before = unit
 
@@ -92,23 +137,22 @@ def _may_hold_values(text: str) -> bool:
     return bool(find_figures(text).quantities) or bool(read_sides(text))
 
 
-def _context(unit: _Unit, before: _Unit | None, value: Value) -> _Unit:
+def _context(unit: _Unit, before: _Unit | None, value: Value) -> _Context:
     """Take in the piece before, unless it has a value of its own that excludes this one."""
     if before is None or any(other.family == value.family for other in before.values):
-        return unit
-    return _Unit(unit.values, unit.words | before.words, unit.marks | before.marks)
+        return _Context((unit,))
+    return _Context((unit, before))
 
 
-def _is_crossed(value: Value, context: _Unit, everywhere: frozenset[str], quoted: tuple[_Unit, ...]) -> bool:
-    owners = [_shared(context, unit, value, everywhere) for unit in quoted if value in unit.values]
-    rivals = [
-        _shared(context, unit, value, everywhere)
-        for unit in quoted
-        if value not in unit.values and _is_rival(value, context, unit)
-    ]
-    nearest = max(rivals, default=0)
-    least = min(_LEAST, len(context.words - everywhere))
-    return bool(owners) and nearest >= least and nearest > 2 * max(owners)
+def _is_crossed(value: Value, context: _Context, quoted: tuple[_Unit, ...]) -> bool:
+    owners = [unit for unit in quoted if value in unit.values]
+    rivals = [unit for unit in quoted if value not in unit.values and _is_rival(value, context, unit)]
+    if not owners or not rivals:
+        return False
+    everywhere = frozenset[str].intersection(*(unit.words for unit in quoted))
+    words, marks = context.words - everywhere, context.marks
+    nearest, own = (max(_shared(words, marks, unit, value) for unit in units) for units in (rivals, owners))
+    return nearest >= min(_LEAST, len(words)) and nearest > 2 * own
 
 
 def _lies_beyond(value: Value, claimed: _Unit, quoted: tuple[_Unit, ...]) -> bool:
@@ -121,24 +165,26 @@ def _lies_beyond(value: Value, claimed: _Unit, quoted: tuple[_Unit, ...]) -> boo
     return all(unit.marks & other and not unit.marks & mine for unit in owners)
 
 
-def _is_rival(value: Value, context: _Unit, unit: _Unit) -> bool:
+def _is_rival(value: Value, context: _Context, unit: _Unit) -> bool:
     """Tell whether a unit of the quotes has another value in the place of this one, for a case that may be the claim's.
 
     What the claim says beside it is no rival, and "over 75" is no case of "75 or less".
     """
     others = {other for other in unit.values if other.family == value.family}
-    return bool(others - context.values.keys()) and not any(_turned(mark) in unit.marks for mark in context.marks)
+    if not others - context.units[0].values.keys():
+        return False
+    return not any(_turned(mark) in unit.marks for mark in context.marks)
 
 
-def _shared(one: _Unit, other: _Unit, value: Value, everywhere: frozenset[str]) -> int:
-    marks = sum(not mark.family.startswith(value.family) for mark in one.marks & other.marks)
-    return len((one.words & other.words) - everywhere) + _WEIGHT_OF_MARKS * marks
+def _shared(words: frozenset[str], marks: frozenset[Value], unit: _Unit, value: Value) -> int:
+    shared = sum(not mark.family.startswith(value.family) for mark in marks & unit.marks)
+    return len(words & unit.words) + _WEIGHT_OF_MARKS * shared
 
 
 @lru_cache(maxsize=1024)
 def read_units(text: str) -> tuple[_Unit, ...]:
     """Cut a text in normal form into its cases, with the values and words of each."""
-    return tuple(_unit(piece, subject) for piece, subject in _pieces(text))
+    return tuple(_Unit(piece, subject) for piece, subject in _pieces(text))
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
@@ -157,19 +203,6 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
         if held:
             yield held, subject
         last = subject
-
-
-def _unit(text: str, subject: str) -> _Unit:
-    figures = tuple(each for each in find_figures(text).quantities if not _is_article(each))
-    values = {_figure(quantity): quantity.said for quantity in figures}
-    sides = {Value(side.axis, str(side.side)): side.said for side in read_sides(text)}
-    rest = _LEFT_OUT.sub(lambda found: " " * len(found.group()), text)
-    for quantity in reversed(figures):
-        rest = f"{rest[: quantity.start]} {rest[quantity.end :]}"
-    for said in sides.values():
-        rest = rest.replace(said, " ")
-    marks = frozenset(_mark(quantity) for quantity in figures) | sides.keys()
-    return _Unit(values | sides, content_words(f"{subject} {rest}") | find_things(rest), marks)
 
 
 def _is_article(quantity: Quantity) -> bool:

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from knowledge.validation.concepts import find_things
 from knowledge.validation.denials import denies, first_denial
 from knowledge.validation.parties import is_left_to_another
-from knowledge.validation.stances import read_stances
+from knowledge.validation.stances import may_deny, read_stances
 from knowledge.validation.words import content_words, normal_sentences, normalise
 
 # The excepted case stands before 除外, between 除 and 外, or behind "except".
@@ -16,6 +17,7 @@ _EXCEPTED = re.compile(
     r"|\b(?:except(?:\s(?:for|in|on|with))?|excluding|other\sthan|apart\sfrom|with\sthe\sexception\sof)\s(?P<behind>[^,;.]{3,60})"
     r"|\bunless\s(?P<unless>[^,;.]{3,80})"
 )
+_MAY_EXCEPT = re.compile(r"除|例外|不适用|\b(?:exce?pt|exclud|exception|other|apart|unless)")
 _SHUT = re.compile(r"\b(?:exclu\w+|closed|void|prohibited|forbidden|banned)\b|闭|禁|谢绝")
 _EXCEPTS = re.compile(
     r"除|例外|只|仅|但|不过|\b(?:except\w*|unless|exclud\w+|other\sthan|apart|only|but|however|though|without|otherwise|else|anyone|instead)\b"
@@ -58,8 +60,14 @@ def _find_granted(claim: str, quotes: tuple[str, ...]) -> str | None:
     return next((case for sentence in sentences for case in _cases(sentence) if _speaks_of(said, case, sentence)), None)
 
 
+@lru_cache(maxsize=1024)
+def _excepted(text: str) -> tuple[re.Match[str], ...]:
+    """Find the exceptions of a text in normal form; most have no word that could make one."""
+    return tuple(_EXCEPTED.finditer(text)) if _MAY_EXCEPT.search(text) else ()
+
+
 def _cases(sentence: str) -> Iterator[str]:
-    for found in _EXCEPTED.finditer(sentence):
+    for found in _excepted(sentence):
         # "Excluded unless it arrives damaged" and "closed except on holidays" let the case in.
         rest = f"{sentence[: found.start()]} {sentence[found.end() :]}"
         if first_denial(rest) is not None or _SHUT.search(rest):
@@ -75,12 +83,13 @@ def _speaks_of(claim: str, case: str, sentence: str) -> bool:
 
 def _find_denied(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give the case that a denying rule of the quotes excepts and a claim denies all the same."""
-    said = normalise(claim)
+    said, text = normalise(claim), " ".join(map(normalise, quotes))
+    if not may_deny(said) or not (excepted := _excepted(text)):
+        return None
     rest = _OWN_EXCEPTION.sub(" ", _EXCEPTED.sub(" ", said))
     if first_denial(rest) is None or any(said in normalise(quote) for quote in quotes):
         return None
-    text = " ".join(map(normalise, quotes))
-    for found in _EXCEPTED.finditer(text):
+    for found in excepted:
         rule = f"{text[: found.start()]} {text[found.end() :]}"
         if first_denial(rule) is None:
             continue
@@ -95,8 +104,11 @@ def _find_denied(claim: str, quotes: tuple[str, ...]) -> str | None:
 def find_waived(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give the condition that a claim waives and its quotes ask for; None if it waives none."""
     said = _UNLESS.sub(" ", normalise(claim))
+    given_up = tuple(_WAIVED.finditer(said)) if may_deny(said) else ()
+    if not given_up:
+        return None
     texts = tuple(normalise(quote) for quote in quotes)
-    if any(said in text or _EXCEPTED.search(text) for text in texts) or is_left_to_another(claim, quotes):
+    if any(said in text or _excepted(text) for text in texts) or is_left_to_another(claim, quotes):
         return None
     asked = tuple(
         words
@@ -104,7 +116,7 @@ def find_waived(claim: str, quotes: tuple[str, ...]) -> str | None:
         for found in _ASKED.finditer(text)
         if (words := _matter(found.group(found.lastgroup or 0)))
     )
-    for found in _WAIVED.finditer(said):
+    for found in given_up:
         waived = _matter(found.group(found.lastgroup or 0))
         rest = f"{said[: found.start()]} {said[found.end() :]}"
         if (

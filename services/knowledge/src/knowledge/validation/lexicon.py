@@ -46,7 +46,7 @@ def make_lexicon(entries: tuple[tuple[str, str], ...]) -> Lexicon:
     """Join named patterns, whose groups must all be unnamed and uncaptured, over words and Chinese characters."""
     bare = tuple((name, _BOUNDARY.sub(r"\1", pattern)) for name, pattern in entries)
     flat = "|".join(pattern for _, pattern in bare)
-    source = sort_alternatives(flat, begins_word=r"(?<![a-z'])")
+    source = sort_alternatives(flat, begins_word=r"(?<![a-z])(?<![a-z]')")
     return Lexicon(tuple((name, re.compile(pattern)) for name, pattern in bare), source, {})
 
 

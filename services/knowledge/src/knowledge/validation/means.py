@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from knowledge.validation.lexicon import sort_alternatives
 from knowledge.validation.words import normalise
 
 
@@ -50,7 +51,7 @@ _WAYS: tuple[_Way, ...] = tuple(
         ),
     )
 )
-_MAY_NAME = re.compile("|".join(way.named.pattern for way in _WAYS))
+_MAY_NAME = re.compile(sort_alternatives("|".join(way.named.pattern for way in _WAYS)))
 
 
 def find_absent_ways(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:

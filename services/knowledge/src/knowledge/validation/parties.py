@@ -64,6 +64,8 @@ def is_left_to_another(claim: str, quotes: tuple[str, ...]) -> bool:
     """Tell whether one side says that a party need not do what the other side lets another party do."""
     said, text = _normal(claim), "\n".join(map(_normal, quotes))
     claimed, quoted = read_roles(said), read_roles(text)
+    if not any(role.act.startswith("not ") for role in (*claimed.roles, *quoted.roles)):
+        return False
     pairs = [
         (role, rival)
         for role in claimed.roles

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final
 
 from knowledge.validation.cases import words_of
 from knowledge.validation.denials import first_denial
@@ -26,15 +27,37 @@ _SHARE: Final = 0.45
 _CLEAR: Final = 0.2
 
 
-class Told(NamedTuple):
-    """What a stretch of a text tells of its one subject."""
+@dataclass(frozen=True, eq=False)
+class Told:
+    """A stretch of a text that tells something of its one subject; what it tells is read when it is asked for."""
 
     party: str
-    words: frozenset[str]
-    act: str
-    """The first act or word behind the subject."""
-    is_denied: bool
-    is_converse: bool
+    stretch: str
+    behind: str
+    """What stands behind the subject."""
+    names: frozenset[str]
+    """How its text calls the parties."""
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Give what is told, without the names of parties."""
+        return words_of(self.stretch).difference(*map(content_words, self.names))
+
+    @cached_property
+    def act(self) -> str:
+        """Give what the subject does: the first word behind it in English, the last ones in Chinese."""
+        pieces = [piece.key for piece in read_pieces(self.behind) if piece.stance is None and not piece.is_light]
+        return "".join(pieces[:1] if self.behind.isascii() else pieces[-2:])
+
+    @cached_property
+    def is_denied(self) -> bool:
+        """Tell whether it is denied."""
+        return first_denial(self.stretch) is not None
+
+    @cached_property
+    def is_converse(self) -> bool:
+        """Tell whether its act is told of either party with one word apart."""
+        return _CONVERSE.search(self.stretch) is not None
 
 
 def find_other_subject(said: str, text: str) -> str | None:
@@ -44,19 +67,23 @@ def find_other_subject(said: str, text: str) -> str | None:
 
 
 def _is_told_of_another(one: Told, quoted: tuple[Told, ...]) -> bool:
-    if one.is_converse or len(one.words) < _LEAST:
+    rivals = [other for other in quoted if not may_be(one.party, other.party) and _tells_alike(one, other)]
+    if not rivals:
         return False
-    shares = [(len(one.words & other.words) / len(one.words), other) for other in quoted]
-    same = max((share for share, other in shares if may_be(one.party, other.party)), default=0.0)
-    return any(
-        share >= max(_SHARE, same + _CLEAR)
-        and len(one.words & other.words) >= _LEAST
-        and not other.is_converse
-        and other.is_denied == one.is_denied
-        and other.act == one.act
-        for share, other in shares
-        if not may_be(one.party, other.party)
-    )
+    same = max((_shared(one, other) for other in quoted if may_be(one.party, other.party)), default=0)
+    nearest = max(_shared(one, other) for other in rivals)
+    return nearest >= _LEAST and nearest / len(one.words) >= max(_SHARE, same / len(one.words) + _CLEAR)
+
+
+def _tells_alike(one: Told, other: Told) -> bool:
+    """Tell whether two subjects do the same, or are both denied it."""
+    if one.is_converse or other.is_converse:
+        return False
+    return one.act == other.act and one.is_denied == other.is_denied
+
+
+def _shared(one: Told, other: Told) -> int:
+    return len(one.words & other.words)
 
 
 @lru_cache(maxsize=1024)
@@ -66,24 +93,10 @@ def _read(text: str) -> tuple[Told, ...]:
 
 def _told(text: str) -> Iterator[Told]:
     roles = read_roles(text)
-    names = frozenset[str]().union(*(content_words(name) for name in roles.names))
     for start, end in _stretches(text):
         subjects = [each for each in roles.subjects if start <= each.start < end]
         if len(subjects) == 1:
-            stretch = text[start:end]
-            yield Told(
-                subjects[0].party,
-                words_of(stretch) - names,
-                _act(text[subjects[0].end : end]),
-                first_denial(stretch) is not None,
-                _CONVERSE.search(stretch) is not None,
-            )
-
-
-def _act(behind: str) -> str:
-    """Give what a subject does: the first word behind it in English, the last ones in Chinese."""
-    pieces = [piece.key for piece in read_pieces(behind) if piece.stance is None and not piece.is_light]
-    return "".join(pieces[:1] if behind.isascii() else pieces[-2:])
+            yield Told(subjects[0].party, text[start:end], text[subjects[0].end : end], roles.names)
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
