@@ -8,6 +8,7 @@ from threading import Thread
 import pytest
 
 from youju.checks.model import check_model
+from youju.checks.prices import check_prices
 
 pytestmark = pytest.mark.unit
 
@@ -103,3 +104,30 @@ def test_an_open_breaker_is_told(settings: dict[str, str], monkeypatch: pytest.M
     name_model(monkeypatch, f"http://127.0.0.1:{port}/good")
 
     assert "primary left alone" in check_model(settings).text
+
+
+@pytest.mark.parametrize(
+    ("tenant", "prices", "told"),
+    [
+        pytest.param("writer: openai", "{}", [], id="no budget"),
+        pytest.param("writer: openai, writer_daily_budget: 5", "{}", ["demo", "made-up"], id="no price"),
+        pytest.param("writer: openai, writer_daily_budget: 5", "made-up", ["every model"], id="priced"),
+        pytest.param("writer_daily_budget: 5, second_opinion: true", "made-up", ["demo", "judge"], id="second opinion"),
+        pytest.param("writer_daily_budget: 5", "{}", [], id="nothing is asked"),
+    ],
+)
+def test_a_budget_that_cannot_be_counted_is_told(
+    settings: dict[str, str], monkeypatch: pytest.MonkeyPatch, tenant: str, prices: str, told: list[str]
+) -> None:
+    Path(settings["YOUJU_TENANTS_FILE"]).write_text(f"tenants: {{demo: {{name: Demo, {tenant}}}}}", encoding="utf-8")
+    name_model(monkeypatch, "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("YOUJU_KNOWLEDGE_CHECKER_BASE_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("YOUJU_KNOWLEDGE_CHECKER_MODEL", "judge")
+    if prices != "{}":
+        monkeypatch.setenv("YOUJU_KNOWLEDGE_MODEL_PRICES", f'{{"{prices}": {{"input": 1, "output": 2}}}}')
+
+    found = list(check_prices(settings))
+
+    assert len(found) == bool(told)
+    assert all(each in found[0].text for each in told)
+    assert all(each.is_well is told[0].startswith("every") for each in found)

@@ -16,6 +16,7 @@ from youju.checks.machine import (
     check_tenants,
 )
 from youju.checks.model import check_model
+from youju.checks.prices import check_prices
 from youju.checks.queue import check_queue
 from youju.home import Home, find_home
 from youju.settings import settings_of
@@ -45,6 +46,7 @@ def _findings(home: Home, settings: Mapping[str, str]) -> Iterator[Finding]:
     yield check_tenants(Path(settings["YOUJU_TENANTS_FILE"]))
     yield from check_arms(settings)
     yield check_model(settings)
+    yield from check_prices(settings)
     yield check_page(settings)
 
 
