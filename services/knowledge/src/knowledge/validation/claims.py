@@ -9,6 +9,7 @@ from knowledge.validation.commitments import find_promises
 from knowledge.validation.conditions import drops_exception
 from knowledge.validation.contrasts import find_other_sides
 from knowledge.validation.crossing import find_crossed
+from knowledge.validation.efforts import find_results
 from knowledge.validation.exceptions import find_let_in, find_waived
 from knowledge.validation.facts import find_uncovered
 from knowledge.validation.folding import fold
@@ -177,7 +178,8 @@ def _check_crossings(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, .
 
 def _check_promises(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
     return tuple(
-        ClaimFault(FaultCode.OVER_PROMISE, f"No quote promises {said!r}.") for said in find_promises(claim, quotes)
+        ClaimFault(FaultCode.OVER_PROMISE, f"No quote promises {said!r}.")
+        for said in (*find_promises(claim, quotes), *find_results(claim, quotes))
     )
 
 

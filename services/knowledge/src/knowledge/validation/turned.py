@@ -7,9 +7,10 @@ from functools import cached_property, lru_cache
 from itertools import takewhile
 from typing import Final
 
-from knowledge.validation.cases import Case, read_cases, stand_across, weigh
+from knowledge.validation.cases import Case, read_cases, stand_across, weigh, words_of
 from knowledge.validation.denials import (
     BEYOND,
+    DENYING_WORD,
     HARMLESS,
     PREFIXED,
     SUPPOSED,
@@ -29,6 +30,10 @@ _TELLING: Final = 1.0
 # What shares less decides nothing, whatever it says.
 _LEAST: Final = _TELLING - _CLEAR
 _BESIDE: Final = 0.5
+# So much of a denying rule a claim tells, and so much less of every other one, before it is told plainly.
+_TOLD: Final = 0.4
+_LEAD: Final = 0.2
+_FEWEST: Final = 2
 _CARRIED: Final = 0.6
 # What a text describes or supposes: 没穿过的, 没有约定时, "if it was not used", "goods that were not opened".
 _DESCRIBED = re.compile(
@@ -135,7 +140,7 @@ def find_unbalanced(claim: str, quotes: tuple[str, ...]) -> str | None:
     denied = find_undenied(claim, quotes)
     if denied is not None and _is_said(claim, quotes):
         return denied
-    return find_turned(claim, quotes)
+    return find_turned(claim, quotes) or find_told_plainly(claim, quotes)
 
 
 def _is_said(claim: str, quotes: tuple[str, ...]) -> bool:
@@ -186,8 +191,47 @@ def _weigh(mine: _Told, theirs: tuple[_Told, ...]) -> tuple[float, ...]:
 
 def _asks(theirs: _Told) -> bool:
     """Tell whether a case asks for something and supposes no denial itself: who denies what it asks for may deny the rest."""
-    supposed = any(first_denial(found) is not None for found in SUPPOSED.findall(theirs.case.text))
-    return not supposed and _DEMANDS.search(theirs.case.text) is not None
+    return not _supposes_denial(theirs.case.text) and _DEMANDS.search(theirs.case.text) is not None
+
+
+def _supposes_denial(text: str) -> bool:
+    return any(first_denial(found) is not None for found in SUPPOSED.findall(text))
+
+
+def find_told_plainly(claim: str, quotes: tuple[str, ...]) -> str | None:
+    """Give the denying rule of the quotes that a claim tells without denying anything; None if it tells none so.
+
+    What is told is measured by the rule, not by the claim: a longer neighbour shares more words with whatever is said.
+    """
+    said, text = normalise(claim), "\n".join(map(normalise, quotes))
+    if said in text or first_denial(said) is not None or first_denial(text) is None:
+        return None
+    if any(found.group() not in text for found in DENYING_WORD.finditer(said)):
+        return None
+    mine, theirs = read_cases(said), _read(text)
+    denying = tuple(their.may_turn and their.denies and _is_flat(their.case, mine) for their in theirs)
+    if not any(denying):
+        return None
+    words = words_of(said)
+    told = tuple(_share_told(their.case, words, said) for their in theirs)
+    share, rule = max((told[at], at) for at, denies in enumerate(denying) if denies)
+    rest = max((each for each, denies in zip(told, denying, strict=True) if not denies), default=0.0)
+    return theirs[rule].case.text.strip() if share >= max(_TOLD, rest + _LEAD) else None
+
+
+def _is_flat(case: Case, mine: tuple[Case, ...]) -> bool:
+    """Tell whether a denying case leaves no way round: no limit, no condition denied, no other side of a figure."""
+    return not (
+        _LIMITED.search(case.text) or _supposes_denial(case.text) or any(stand_across(each, case) for each in mine)
+    )
+
+
+def _share_told(case: Case, words: frozenset[str], said: str) -> float:
+    """Give the share of the words of a case that a text in normal form has too."""
+    wanted = [word for word in case.own if not word.endswith("undone")]
+    if len(wanted) < _FEWEST:
+        return 0.0
+    return sum(word in words or (not word.isascii() and set(word) <= set(said)) for word in wanted) / len(wanted)
 
 
 def _may_deny(text: str) -> bool:

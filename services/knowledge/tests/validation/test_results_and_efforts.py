@@ -1,0 +1,84 @@
+"""A claim tells no result where its quotes tell an effort, and no denying rule as if it granted something."""
+
+import pytest
+
+from knowledge.validation.claims import check_claim
+from knowledge.validation.verdict import FaultCode
+
+pytestmark = pytest.mark.unit
+
+
+def codes(claim: str, quote: str) -> set[FaultCode]:
+    return {fault.code for fault in check_claim(claim, (quote,), claim_overlap=0.0, agreement=0.9)}
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("Your complaint is resolved within five days.", "We reply to complaints within five days."),
+        ("We get your parcel back to you: we recover it within a week.", "We look into lost parcels within a week."),
+        ("The bank will refund you within ten days.", "The bank decides on a disputed charge within ten days."),
+        ("The council approves applications within a month.", "The council reviews applications within a month."),
+        ("投诉后三天内就能解决。", "客服应当在三日内回复投诉。"),
+        ("平台两天内赔给您。", "平台应当在两日内核实情况并联系您。"),
+        ("申请交上去，街道十天内批准。", "街道应当在十日内对申请进行审核。"),
+    ],
+)
+def test_a_result_does_not_follow_from_an_effort(claim: str, quote: str) -> None:
+    assert FaultCode.OVER_PROMISE in codes(claim, quote)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("You hear from us about your complaint within five days.", "We reply to complaints within five days."),
+        ("Your refund is decided on within ten days.", "The bank decides on a refund within ten days."),
+        ("If you want it repaired, we check it first.", "We inspect the device before any repair."),
+        ("The clinic gets approval first.", "The clinic contacts the insurer for permission first."),
+        ("我们三天内给您答复。", "客服应当在三日内回复投诉。"),
+        ("主管批准以后，客服来办。", "经主管审批后由客服办理。"),
+    ],
+)
+def test_an_effort_told_as_one_is_accepted(claim: str, quote: str) -> None:
+    assert FaultCode.OVER_PROMISE not in codes(claim, quote)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        (
+            "With a good reason, the grace period can be stretched.",
+            "Members get a grace period of ten days after each invoice. The grace period cannot be extended for any reason.",
+        ),
+        ("续保时理赔记录也会跟着带过去。", "续保时保额保持不变。续保时理赔记录不会跟着带过去。"),
+    ],
+)
+def test_a_denying_rule_is_not_told_as_a_granting_one(claim: str, quote: str) -> None:
+    assert FaultCode.POLARITY_DIFFERS in codes(claim, quote)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        (
+            "Cancel four weeks ahead and you get everything back.",
+            "Cancelled at least two weeks ahead, the fee is refunded in full. Without a cancellation it is not refunded.",
+        ),
+        (
+            "对结果不服，可以在十天内申诉。",
+            "对结果有异议的，可以在十日内提出申诉。",
+        ),
+        (
+            "The bank statement will do, even though you have no receipt.",
+            "As proof of purchase we accept a receipt or a bank statement.",
+        ),
+        (
+            "Unless the ticket was cancelled without notice, you have a week to complain.",
+            "Complaints are heard within a week. If we cancel a ticket without notice, no complaint is possible.",
+        ),
+        ("餐费和住宿费都不用您出。", "餐费和住宿费由公司承担。"),
+        ("外包以后，公司照样要负责。", "工作外包的，不免除公司的责任。"),
+    ],
+)
+def test_what_only_describes_a_case_denies_nothing(claim: str, quote: str) -> None:
+    assert not codes(claim, quote) & {FaultCode.POLARITY_DIFFERS, FaultCode.MODALITY_DIFFERS, FaultCode.OVER_PROMISE}
