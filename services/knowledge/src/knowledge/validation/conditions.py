@@ -19,12 +19,14 @@ _LIMITING = re.compile(
     r"但|除外|除非|除了|除.{1,40}外|例外|仅|只有|只限|如果|若|倘|前提|另有|的情况下|的[,，]"
     r"|\b(?:unless|except|excluding|only|if|provided|but|however|when|where|until|as\slong\sas|other\sthan|subject\sto|limited\sto)\b"
 )
+# "Provided you ask", not "the number you provided".
+_PROVIDED = r"(?<!you\s)(?<!user\s)(?<!customer\s)(?<!have\s)(?<!is\s)(?<!are\s)provided(?=\s(?:that|you|your|we|it|they|there|the|all|no)\b)"
 _EXCEPTION = re.compile(
     r"[,，;；]?[^,，;；。]*(?:除外|例外)[^,，;；。]*|除非[^。；;]*"
-    r"|\b(?:unless|except(?:\s(?:for|when|if|that|where))?|excluding|provided\s(?:that)?|only\s(?:if|with|when|where|after|once|upon)|other\sthan)\b[^.;,]*"
+    rf"|\b(?:unless|except(?:\s(?:for|when|if|that|where))?|excluding|{_PROVIDED}|only\s(?:if|with|when|where|after|once|upon)|other\sthan)\b[^.;,]*"
 )
 _EXCEPTION_WORD = re.compile(
-    r"除外|例外|除非|\b(?:unless|except|excluding|provided|only\s(?:if|with|when|where|after|once|upon)|other\sthan)\b"
+    rf"除外|例外|除非|\b(?:unless|except|excluding|{_PROVIDED}|only\s(?:if|with|when|where|after|once|upon)|other\sthan)\b"
 )
 _HAS_EXCEPTION = re.compile(
     r"除外|除非|除了|除.{1,40}外|例外|另有|另外|但|不过|没有.{0,8}约定|否则|不然|只要|之前|\b(?:unless|except|excluding|provided|only|other\sthan|but|though|although|without|otherwise|or\selse|as\slong\sas|apart\sfrom|if)\b"

@@ -91,7 +91,7 @@ _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"挂号信|信函|平信|\b(?:registered\s(?:letter|mail)|by\s(?:post|mail|letter)|postal\smail)\b",
             r"传真|\bfax\w*",
             r"在线客服|聊天|\b(?:live\schat|chat)\b",
-            r"柜台|门店|到店|\b(?:in[\s-]store|counter|branch(?:es)?|in\sperson)\b",
+            r"柜台|到店|(?:在|到|去|往|来|至|各|任一)[^,，。;]{0,3}门店|门店(?=办|领|自|退|申|取)|\b(?:in[\s-]store|counter|branch(?:es)?|in\sperson)\b",
         ),
     ),
     (
@@ -121,6 +121,8 @@ _PATTERN = re.compile(_LEXICON.source)
 _EXCLUDED = re.compile(
     r"\b(?:exclud\w+|except(?:\sfor)?|not|other\sthan|rather\sthan|instead\sof|neither)\b[^,;]{0,40}|除[^,，;；。]{0,20}外|(?<![时要])[不非][^,，;；。]{0,6}"
 )
+_CLAUSE = re.compile(r"[,，;；:：。!！?？]|\.(?!\d)")
+_DENIES = re.compile(r"n't|\b(?:not|never|no|nothing|nobody|none|cannot|neither|nor)\b|不(?:能|会|得|可以|必|用|需|要|予|作)|没法|无(?:法|需|须)|得不到|(?:没有?|未)(?![^,，。;]*的)")
 
 
 class Side(NamedTuple):
@@ -135,11 +137,19 @@ def find_other_sides(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield what a claim names where its quotes name only other sides of the same axis."""
     texts = tuple(normalise(quote) for quote in quotes)
     quoted = {(side.axis, side.side) for text in texts for side in read_sides(text)}
-    own = [side for side in read_sides(normalise(claim)) if (side.axis, side.side) not in quoted]
+    own = [side for side in _taken(normalise(claim)) if (side.axis, side.side) not in quoted]
     if not own:
         return
     axes = {side.axis for text in texts for side in read_sides(_EXCLUDED.sub(" ", text))}
     yield from (side.said for side in own if side.axis in axes)
+
+
+def _taken(said: str) -> Iterator[Side]:
+    """Yield the sides that a claim takes; what it denies leaves the other sides: an oral promise changes nothing."""
+    for clause in _CLAUSE.split(said):
+        for side in read_sides(clause):
+            if not _DENIES.search(clause.replace(side.said, " ")):
+                yield side
 
 
 @lru_cache(maxsize=2048)

@@ -24,7 +24,7 @@ _WAYS: tuple[_Way, ...] = tuple(
     for named, known in (
         (
             r"\b(?:by|via|through|in\san)\se-?mail\b|\be-?mail(?:ing)?\sus\b|发(?:电子)?邮件|电子邮件|发到?邮箱",
-            r"e-?mail|邮件|邮箱|电邮",
+            r"e-?mail|邮件|邮箱|电邮|@",
         ),
         (
             r"\b(?:by|over\sthe|on\sthe)\s(?:tele)?phone\b|\b(?:call|ring)(?:ing)?\sus\b|\bphone\scalls?\b|打(?:个)?电话|致电|拨打|电话(?:里|中)?(?=办理|申请|取消|告知|通知|联系|预约)",
@@ -36,7 +36,7 @@ _WAYS: tuple[_Way, ...] = tuple(
             r"chat|customer\sservice|客服|在线",
         ),
         (
-            r"\bin[\s-]store\b|\bat\s(?:an?|any|the|our|your)\s(?:\w+\s)?(?:stores?|branch(?:es)?|counters?|shops?|desks?)\b|\bin\sperson\b|到店|门店|柜台|网点|营业厅",
+            r"\bin[\s-]store\b|\bat\s(?:an?|any|the|our|your)\s(?:\w+\s)?(?:stores?|branch(?:es)?|counters?|shops?|desks?)\b|\bin\sperson\b|到店|(?:在|到|去|往|来|至|各|任一)[^,，。;]{0,3}门店|门店(?=办|领|自|退|申|取)|柜台|网点|营业厅",
             r"store|branch|counter|shop|desk|person|店|柜|网点|厅|现场|线下",
         ),
         (r"\bby\s(?:post|mail|letter|registered\smail)\b|信函|寄信|邮寄", r"post|mail|letter|writ|信|寄|邮|书面"),
