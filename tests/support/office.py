@@ -41,9 +41,9 @@ class Office:
         token = sign(self.keys, claims, audience=audience, now=datetime.now(UTC), lifetime=timedelta(minutes=1))
         return {"authorization": f"Bearer {token}"}
 
-    async def bring_in(self, *files: tuple[str, bytes]) -> dict[str, Any]:  # as above
+    async def bring_in(self, *files: tuple[str, bytes], **opening: str) -> dict[str, Any]:  # as above
         """Take files through an import and say how it ended."""
-        opened = await self.call("POST", "/imports", "owner")
+        opened = await self.call("POST", "/imports", "owner", **opening)
         import_id = opened.json()["importId"]
         listed = [{"path": path, "contentBase64": base64.b64encode(content).decode()} for path, content in files]
         await self.call("POST", f"/imports/{import_id}/files", "owner", files=listed)

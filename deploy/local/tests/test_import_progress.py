@@ -39,7 +39,7 @@ def test_the_line_counts_files_and_passages(seconds: int | None, end: str) -> No
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        (Changes(added=0, changed=0, removed=0, unchanged=9), "; nothing changed."),
+        (Changes(added=0, changed=0, removed=0, unchanged=9), "; no document changed."),
         (Changes(added=2, changed=0, removed=1, unchanged=9), "; documents: 2 new, 1 removed, 9 unchanged."),
     ],
 )

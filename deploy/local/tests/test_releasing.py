@@ -8,6 +8,7 @@ import pytest
 
 from youju import releasing
 from youju.releasing import (
+    DocumentChange,
     attach_evaluation,
     compare_versions,
     current_version,
@@ -16,6 +17,7 @@ from youju.releasing import (
     publish_version,
     published_before,
     restore_document,
+    version_or_newest,
     wait_for_sentences,
     withdraw_document,
 )
@@ -60,7 +62,8 @@ class FakeKnowledge:
         if request.method == "GET" and path == "versions":
             return httpx.Response(200, json=_page(_VERSIONS, cursor))
         if request.method == "GET" and path == "versions/2/differences":
-            return httpx.Response(200, json=_page(_CHANGES, cursor))
+            behind = [{"field": "routing_policy.mode", "before": None, "after": "whole"}] if cursor is None else []
+            return httpx.Response(200, json={"behind": behind, **_page(_CHANGES, cursor)})
         if request.method == "GET" and path in known:
             return httpx.Response(200, json=known[path])
         if request.method == "PUT" and path == "versions/3/evaluation":
@@ -86,6 +89,11 @@ def client(knowledge: FakeKnowledge) -> Iterator[httpx.Client]:
 
 def test_the_newest_that_waits_is_the_highest_number(client: httpx.Client) -> None:
     assert newest_waiting(client) == 5
+
+
+def test_the_version_to_look_at_is_the_newest_that_may_answer(client: httpx.Client) -> None:
+    assert version_or_newest(client, None) == 5
+    assert version_or_newest(client, 6) == 6
 
 
 def test_the_current_version_is_found_on_a_later_page(client: httpx.Client) -> None:
@@ -119,7 +127,9 @@ def test_a_refusal_of_knowledge_is_shown_in_its_own_words(client: httpx.Client) 
 
 
 def test_all_pages_of_a_difference_are_read(client: httpx.Client) -> None:
-    assert [each.slug for each in compare_versions(client, 1, 2)] == ["a", "b", "c"]
+    assert [
+        each.slug if isinstance(each, DocumentChange) else each.field for each in compare_versions(client, 1, 2)
+    ] == ["routing_policy.mode", "a", "b", "c"]
 
 
 def test_single_questions_stay_here_when_an_evaluation_is_attached(

@@ -58,7 +58,7 @@ def _changes(state: ImportState) -> str:
     if changes is None:
         return ""
     if not changes.added + changes.changed + changes.removed:
-        return "; nothing changed"
+        return "; no document changed"
     counts = {"new": changes.added, "changed": changes.changed, "removed": changes.removed}
     told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     return f"; documents: {told}, {changes.unchanged} unchanged"

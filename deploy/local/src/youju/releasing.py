@@ -17,6 +17,7 @@ PUBLISHED: Final = "PUBLISHED"
 # What a publisher can still publish for the first time.
 _UNAPPROVED: Final = frozenset({"STAGED", "EVALUATED"})
 _WAITING: Final = _UNAPPROVED | {"APPROVED"}
+_NEVER_ANSWERING: Final = frozenset({"DRAFT", "FAILED", "DISCARDED"})
 
 
 class VersionSummary(Body):
@@ -144,6 +145,7 @@ class _Documents(Page):
 
 
 class _Differences(Page):
+    behind: tuple[FieldChange, ...] = ()
     items: tuple[DocumentChange, ...]
 
 
@@ -167,11 +169,20 @@ def has_published_version(client: httpx.Client) -> bool:
 
 
 def version_or_newest(client: httpx.Client, number: int | None) -> int:
-    """Give the version that was named, else the newest, whatever became of it. Errors: Trouble when there is none."""
-    found = number if number is not None else next((each.number for each in list_versions(client)), None)
-    if found is None:
+    """Give the version that was named, else the newest that answers, did or may; else the newest there is.
+
+    Errors: Trouble when there is none.
+    """
+    if number is not None:
+        return number
+    newest: int | None = None
+    for each in list_versions(client):
+        newest = newest or each.number
+        if each.state not in _NEVER_ANSWERING:
+            return each.number
+    if newest is None:
         raise Trouble("There is no version yet; `youju import` makes one.")
-    return found
+    return newest
 
 
 def newest_waiting(client: httpx.Client) -> int | None:
@@ -256,10 +267,14 @@ def compare_revisions(client: httpx.Client, before: str, after: str) -> Revision
     return parsed(client.get(f"/v1/staff/revisions/{after}/differences", params={"before": before}), RevisionDifference)
 
 
-def compare_versions(client: httpx.Client, before: int, after: int) -> Iterator[DocumentChange]:
-    """Give the documents that differ between two versions. Errors: Trouble when one does not exist."""
+def compare_versions(client: httpx.Client, before: int, after: int) -> Iterator[FieldChange | DocumentChange]:
+    """Give what differs between two versions: routing policy and calibration, then documents.
+
+    Errors: Trouble when one does not exist.
+    """
     place = f"/v1/staff/versions/{after}/differences"
     for page in pages(client, place, _Differences, before=str(before)):
+        yield from page.behind
         yield from page.items
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from contracts.service_token import StaffRole
+from knowledge.versions.routing_policy import default_routing_policy
 from tests.support.office import Office
 
 pytestmark = pytest.mark.store
@@ -130,6 +131,17 @@ async def test_differences_of_versions_come_in_pages(office: Office) -> None:
     second = (await office.call("GET", path, "reviewer")).json()
 
     assert [each["slug"] for each in (*first["items"], *second["items"])] == ["d0", "d1", "d2", "same"]
+
+
+async def test_a_changed_routing_policy_is_a_difference_though_no_document_changed(office: Office) -> None:
+    await office.bring_in(_FEE)
+    stricter = default_routing_policy().replace("mode: whole", "mode: verified_sentences")
+    await office.bring_in(_FEE, routingPolicy=stricter)
+
+    found = (await office.call("GET", "/versions/2/differences?before=1", "reviewer")).json()
+
+    assert found["items"] == []
+    assert found["behind"] == [{"field": "routing_policy.mode", "before": "whole", "after": "verified_sentences"}]
 
 
 async def test_a_withdrawal_is_undone_by_a_publisher(office: Office) -> None:

@@ -10,6 +10,7 @@ from youju.commands.knowledge import TenantOption
 from youju.home import find_home
 from youju.importing import staff
 from youju.releasing import (
+    DocumentChange,
     FieldChange,
     Rule,
     TextChange,
@@ -185,11 +186,18 @@ def diff(
 
 def _diff_versions(tenant: str, before: int, after: int) -> None:
     with staff(settings_of(find_home()), tenant) as client:
-        for document in or_say("Nothing changed.", compare_versions(client, before, after)):
-            print(f"  {document.kind:<8} {document.slug}")
-            for revision in document.revisions:
-                text = "text, " if revision.text_changed and revision.kind == "changed" else ""
-                print(f"           {revision.label}: {revision.kind} {text}{_fields(revision.fields)}".rstrip(" ,"))
+        for change in or_say("Nothing changed.", compare_versions(client, before, after)):
+            if isinstance(change, FieldChange):
+                print(f"  {_fields([change])}")
+            else:
+                _show_document(change)
+
+
+def _show_document(document: DocumentChange) -> None:
+    print(f"  {document.kind:<8} {document.slug}")
+    for revision in document.revisions:
+        text = "text, " if revision.text_changed and revision.kind == "changed" else ""
+        print(f"           {revision.label}: {revision.kind} {text}{_fields(revision.fields)}".rstrip(" ,"))
 
 
 def _diff_texts(tenant: str, slug: str) -> None:

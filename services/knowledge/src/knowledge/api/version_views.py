@@ -163,10 +163,15 @@ class DocumentChangeView(Outgoing):
 
 
 class DifferencePage(Outgoing):
-    """A page of documents that differ between two versions, by slug."""
+    """A page of documents that differ between two versions, by slug.
+
+    The first page also tells in `behind` how routing policy and fitted calibration differ: each leaf by its path, and of
+    a list what one side alone holds.
+    """
 
     before: int
     after: int
+    behind: tuple[FieldChangeView, ...]
     items: tuple[DocumentChangeView, ...]
     next_cursor: str | None
 

@@ -5,6 +5,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query
 
 from knowledge.api.dependencies import WithResources, acting
+from knowledge.api.document_views import FieldChangeView
 from knowledge.api.evaluation_views import gate_view
 from knowledge.api.gate import WithEvaluations, decide_gate, refuse_closed_gate
 from knowledge.api.parameters import NumberCursor, VersionNumber
@@ -23,6 +24,7 @@ from knowledge.api.version_views import (
     conflict_view,
     version_view,
 )
+from knowledge.versions.behind_answers import changed_behind
 from knowledge.versions.differences import changed_documents
 from knowledge.versions.store.dismissals import list_conflicts
 from knowledge.versions.store.documents import differing_documents
@@ -35,6 +37,7 @@ from knowledge.versions.store.releases import (
     list_versions,
     masks_by_kind,
     publish,
+    read_behind,
 )
 from runtime.paging import PageSize
 
@@ -90,15 +93,16 @@ async def get_differences(  # noqa: PLR0913 - one argument a parameter of the ca
     cursor: Annotated[str, Query(description="The `nextCursor` of the page before")] = "",
     limit: PageSize = 50,
 ) -> DifferencePage:
-    """List the documents that came, went or changed, with the fields that did."""
+    """List what changed: routing policy and calibration first, then the documents that came, went or changed."""
     place = after_cursor(cursor)
     async with held.database.transaction(staff.claims.tenant) as connection:
-        for each in (before, number):
-            await find_version(connection, each)
+        one, other = [await read_behind(connection, each) for each in (before, number)]
         found = await differing_documents(connection, before=before, after=number, after_slug=place, limit=limit + 1)
     items = tuple(change_view(each) for each in changed_documents(found))
     next_cursor = items[limit - 1].slug if len(items) > limit else None
-    return DifferencePage(before=before, after=number, items=items[:limit], next_cursor=next_cursor)
+    changed = () if cursor else changed_behind(one, other)
+    behind = tuple(FieldChangeView.model_validate(each, from_attributes=True) for each in changed)
+    return DifferencePage(before=before, after=number, behind=behind, items=items[:limit], next_cursor=next_cursor)
 
 
 @router.put("/{number}/evaluation", summary="Attach an evaluation")

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from knowledge.tables.imports import import_job
 from knowledge.tables.versions import tenant_pointer, version
 from knowledge.versions.acts import Act, Acting, version_subject
+from knowledge.versions.behind_answers import Behind
 from knowledge.versions.releasing import Move, VersionState, following, states_before
 from knowledge.versions.store.audit import record_act
 from knowledge.versions.version import (
@@ -64,6 +65,15 @@ async def find_version(connection: AsyncConnection, number: int) -> Version:
     if row is None:
         raise VersionNotFoundError
     return Version(**row)
+
+
+async def read_behind(connection: AsyncConnection, number: int) -> Behind:
+    """Give what a version answers by. Errors: VersionNotFoundError."""
+    asked = select(version.c.routing_policy, version.c.calibration).where(version.c.number == number)
+    row = (await connection.execute(asked)).one_or_none()
+    if row is None:
+        raise VersionNotFoundError
+    return Behind(routing_policy=row.routing_policy, calibration=row.calibration or {})
 
 
 async def masks_by_kind(connection: AsyncConnection, number: int) -> dict[str, int]:
