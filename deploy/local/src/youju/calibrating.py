@@ -77,7 +77,8 @@ def read_labelled(file: Path) -> list[dict[str, object]]:
         try:
             labelled = Labelled.model_validate_json(line)
         except ValidationError as malformed:
-            raise Trouble(f"{file.name} line {number}: {malformed.errors()[0]['msg']}.") from malformed
+            told = malformed.errors()[0]["msg"].removeprefix("Value error, ")
+            raise Trouble(f"{file.name} line {number}: {told}.") from malformed
         if labelled.label is not None:
             found.append({"question": labelled.question, "answerable": labelled.label})
     return found

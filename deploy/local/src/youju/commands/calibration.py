@@ -31,7 +31,7 @@ def calibrate_(
     _show(found)
     print(
         f"  {TICK} Version {found.version} is version {found.calibrated_from} with this calibration;"
-        f" `youju versions approve {found.version}` and `publish` put it in force."
+        f" `youju publish {found.version}` puts it in force."
     )
 
 
