@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from youju import releasing
+from youju.http import checked
 from youju.releasing import (
     DocumentChange,
     attach_evaluation,
@@ -124,6 +125,16 @@ def test_publishing_approves_what_nobody_has(
 def test_a_refusal_of_knowledge_is_shown_in_its_own_words(client: httpx.Client) -> None:
     with pytest.raises(Trouble, match="There is nothing here"):
         publish_version(client, 9)
+
+
+def test_a_fault_that_is_the_whole_refusal_is_said_once() -> None:
+    first, second = ({"field": f"body.{name}", "message": "is missing"} for name in ("one", "two"))
+    told = httpx.Response(400, json={"detail": "body.one: is missing.", "errors": [first, second]})
+
+    with pytest.raises(Trouble) as refused:
+        checked(told)
+
+    assert (str(refused.value), refused.value.details) == ("body.one: is missing.", ("body.two: is missing",))
 
 
 def test_all_pages_of_a_difference_are_read(client: httpx.Client) -> None:

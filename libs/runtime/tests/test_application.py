@@ -4,7 +4,7 @@ from contextlib import asynccontextmanager, nullcontext
 import httpx
 import pytest
 from fastapi import FastAPI
-from pydantic import BaseModel
+from pydantic import BaseModel, field_validator
 
 from contracts.customer import Problem
 from contracts.errors import ConflictError, LimitedError, UnauthenticatedError, UnavailableError, YoujuError
@@ -14,6 +14,13 @@ from runtime.settings import SettingsError
 
 class Body(BaseModel):
     size: int
+
+    @field_validator("size")
+    @classmethod
+    def _is_odd(cls, size: int) -> int:
+        if size % 2 == 0:
+            raise ValueError("must be odd")
+        return size
 
 
 class UnheardOfError(YoujuError):
@@ -111,6 +118,12 @@ async def test_waiting_times_and_challenges_are_headers(client: httpx.AsyncClien
 
     assert limited.headers["retry-after"] == "7"
     assert unauthenticated.headers["www-authenticate"] == "Bearer"
+
+
+async def test_a_check_of_our_own_speaks_for_itself(client: httpx.AsyncClient) -> None:
+    answer = await client.post("/bodies", json={"size": 2})
+
+    assert answer.json()["detail"] == "body.size: must be odd."
 
 
 @pytest.mark.parametrize("body", [b"{}", b'{"size": "many"}', b"{", b"[]"])

@@ -67,7 +67,8 @@ def checked(response: httpx.Response) -> httpx.Response:
         problem = ProblemBody.model_validate_json(response.read())
     except ValidationError:
         raise Trouble(f"{response.url} answers with status {response.status_code}.") from None
-    raise Trouble(problem.detail, details=tuple(_shown(each) for each in problem.errors))
+    faults = (_shown(each) for each in problem.errors)
+    raise Trouble(problem.detail, details=tuple(each for each in faults if f"{each}." != problem.detail))
 
 
 def _shown(error: dict[str, object]) -> str:

@@ -55,7 +55,7 @@ def install_problems(app: FastAPI, *, statuses: Mapping[str, int] | None = None)
 
     async def invalid(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)  # noqa: S101 - as above
-        faults = tuple(FieldError(field=".".join(str(p) for p in e["loc"]), message=e["msg"]) for e in error.errors())
+        faults = tuple(_fault(each["loc"], each["msg"]) for each in error.errors())
         return _answer(request, InvalidRequestError(_first_fault(faults)), status=400, errors=faults)
 
     async def routed(request: Request, error: Exception) -> JSONResponse:
@@ -109,6 +109,11 @@ def _type_of(code: str) -> str:
 def _code_of(status: int) -> str:
     own = (code for code, known in STATUS.items() if known == status)
     return next(own, HTTPStatus(status).name)
+
+
+def _fault(place: tuple[str | int, ...], message: str) -> FieldError:
+    # Pydantic puts this before the sentences of our own checks.
+    return FieldError(field=".".join(str(step) for step in place), message=message.removeprefix("Value error, "))
 
 
 def _first_fault(faults: tuple[FieldError, ...]) -> str:
