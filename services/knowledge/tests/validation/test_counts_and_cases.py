@@ -2,6 +2,8 @@
 
 import pytest
 
+from knowledge.validation.anchors import find_other_starts
+from knowledge.validation.crossing import find_crossed
 from knowledge.validation.facts import find_uncovered
 
 pytestmark = pytest.mark.unit
@@ -55,6 +57,11 @@ def is_covered(claim: str, quote: str) -> bool:
         ("营业时间限于8时至24时。", "半夜十二点打烊。"),
         ("正月初一至初三放假，共4天。", "初一到初三一共放四天。"),
         ("起飞前45分钟截止。", "起飞前三刻钟截止。"),
+        ("After 72 hours without an answer, the file is closed.", "If nobody answers within three days, it is closed."),
+        ("付款未在30天内完成的，订单过期。", "满30天付款还没完成，订单就过期。"),
+        ("应在30日内处理。", "一个月（30天）里要处理。"),
+        ("Payouts are made on the 22nd of the month.", "每月22日付款。"),
+        ("维修超过5日的，提供备用车。", "等零件的时间也算在那5天里。"),
         ("You pay the original price.", "You pay what you first paid."),
     ],
 )
@@ -80,8 +87,45 @@ def test_what_is_counted_or_supposed_follows(quote: str, claim: str) -> None:
         ("单笔满99元包邮，不足99元收运费8元。", "没到99元的订单，运费是12元。"),
         ("The fine starts at $50 and goes up to $500.", "The highest fine is fifty dollars."),
         ("营业时间限于8时至24时。", "半夜十一点打烊。"),
+        ("Payouts are made on the 22nd of the month.", "每月20日付款。"),
+        ("应在30日内处理。", "两个月（30天）里要处理。"),
+        ("Accounts not paid for less than a week are thawed.", "Accounts not paid for more than a week are thawed."),
         ("The password expires every 90 days.", "The password expires every 90 weeks."),
     ],
 )
 def test_what_is_counted_otherwise_does_not(quote: str, claim: str) -> None:
     assert not is_covered(claim, quote)
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim", "is_other"),
+    [
+        ("自收到退货要求之日起十五日内办理。", "收到退回的货物后十五日内办理。", True),
+        ("自收到退货要求之日起十五日内办理。", "收到退货请求后十五天内办理。", False),
+        ("自接到投诉之日起7日内处理。", "签收快件后7天内处理。", True),
+        ("可以在购买后的30天内取消软件购买。", "软件购买可以在激活后的30天内取消。", True),
+        ("可以在购买后的30天内取消软件购买。", "软件买了之后30天内可以取消。", False),
+        ("Appeal for up to six months following the decision.", "Appeal within six months of the violation.", True),
+        ("Appeal for up to six months following the decision.", "Appeal within six months of our ruling.", False),
+        ("It is deleted 30 days after cancellation.", "It is deleted 30 days after the refund reaches you.", True),
+        ("It is deleted 30 days after cancellation.", "最后一次登录30天后删除。", True),
+        ("You are paid within 90 days of registration.", "You are paid within 90 days of your first sale.", True),
+        ("You are paid within 90 days of registration.", "You are paid within 90 days of signing up.", False),
+    ],
+)
+def test_a_period_counts_from_the_same_event(quote: str, claim: str, *, is_other: bool) -> None:
+    assert bool(list(find_other_starts(claim, (quote,)))) == is_other
+
+
+@pytest.mark.parametrize(
+    ("claim", "is_crossed"),
+    [
+        ("查国际邮件的，三十天内告诉您结果。", True),
+        ("查国际邮件的，六十天内告诉您结果。", False),
+        ("查其他邮件的，三十天内告诉您结果。", False),
+    ],
+)
+def test_what_tells_two_like_cases_apart_ties_their_values(claim: str, *, is_crossed: bool) -> None:
+    quote = "查询国际邮件的，应当自查询之日起六十日内告知结果；查询其他邮件的，应当自查询之日起三十日内告知结果。"
+
+    assert bool(list(find_crossed(claim, (quote,)))) == is_crossed

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from knowledge.validation.lexicon import make_lexicon, name_wordings
 from knowledge.validation.quantities import Quantity, find_figures
@@ -9,13 +10,16 @@ from knowledge.validation.units import PERIODS
 from knowledge.validation.words import normalise
 
 _EVENTS: tuple[tuple[str, str], ...] = (
-    ("receive", r"收到|收货|签收|到货|送达|\breceiv\w*|\bgot\b|\barriv\w*|\breceipt\b|\bdeliver\w*"),
+    (
+        "receive",
+        r"收到|接到|接获|\breach(?:es|ed)?\s(?:you|us|your)\b|收货|签收|到货|送达|\breceiv\w*|\bgot\b|\barriv\w*|\breceipt\b|\bdeliver\w*",
+    ),
     ("send", r"寄出|发出|发货|交寄|寄件|寄送|\bsen[dt]\w*|\bship(?:s|ped|ping|ment)?\b|\bdispatch\w*"),
     (
         "buy",
         r"购买|下单|订购|订票|(?<!购)买(?!家|方|卖|受)|\bpurchas\w*|\bbuy(?:ing|s)?\b|\bbought\b|(?<!pre-)(?:plac(?:e|ed|ing)\s(?:\w+\s)?)?order(?:s|ed|ing)?\b|\bbook(?:ed|ing)\b",
     ),
-    ("pay", r"付款|(?<!预)支付(?!方式|通道)|缴费|\bpay(?:s|ing|ment)?\b|\bpaid\b"),
+    ("pay", r"付款|(?<!预)支付(?!方式|通道)|缴费|汇款|转账|\bremit\w*|\bpay(?:s|ing|ment)?\b|\bpaid\b"),
     ("renew", r"续订|续费|\brenew\w*"),
     ("hand over", r"交付|交货|交还|归还|交回|\bhand(?:s|ed|ing)?\s(?:\w+\s){0,2}?(?:back|over)\b"),
     ("notify", r"\b(?:giv(?:e|es|ing|en)|gave)\s(?:\w+\s)?notice\b|通知"),
@@ -23,16 +27,25 @@ _EVENTS: tuple[tuple[str, str], ...] = (
     ("inspect", r"验收|检验|\binspect\w*"),
     ("cancel", r"取消|注销|终止|解除|\bcancel\w*|\bterminat\w*"),
     ("expire", r"到期|过期|届满|期满|\bexpir\w*|\brun(?:s|ning)?\sout\b|\bends?\b|\bended\b"),
-    ("judgment", r"判决作出|判决之日|作出判决|\bruling\b"),
+    ("decide", r"[作做]出(?:判决|裁定|决定)?|(?:判决|裁定|决定)(?:[作做]出|之日)|\bruling\b|\bdecision\b|\bdecid\w*"),
+    ("begin", r"\b(?:starts|started|begins|began)\b"),
+    ("log in", r"登录|登陆|\blog(?:s|ged|ging)?[\s-]?(?:in|on)s?\b|\bsign(?:s|ed|ing)?[\s-]in\b"),
+    ("install", r"安装|装好|装机|\binstall\w*"),
+    ("sell", r"售出|卖出|成交|\bsales?\b|\bsold\b"),
+    ("post", r"\bpost(?:s|ed|ing)\b|发帖"),
+    ("violate", r"违反|违规|违约|\bviolat\w*|\bbreach\w*"),
+    ("leave", r"退租|搬离|搬走|搬出|退房|离店|\bmov(?:e|es|ed|ing)\s(?:out|away)\b|\bcheck(?:s|ed|ing)?[\s-]?out\b"),
+    ("unpack", r"拆封|开封|打开|\bopen(?:s|ed|ing)?\s(?:the|it|your|a)\b|\bunpack\w*|\bunseal\w*"),
+    ("change", r"修改|变更|更改|\bchang\w*|\bmodif\w*"),
     ("take effect", r"生效|发生法律效力|起施行|\btakes?\seffect\b|\beffective\b"),
     ("complete", r"完成|完结|\bcomplet\w*|\bfinish\w*"),
     ("list", r"上架|发布|\blist(?:s|ed|ing)\b|\bpublish\w*"),
     ("complain", r"投诉|举报|\bcomplain\w*|\bdispute\w*"),
     ("depart", r"起飞|出发|启程|离港|\bdepart\w*|\btake-?off\b"),
-    ("sign", r"签字|签订|签署|签约|\bsign(?:ed|ing|ature)\b"),
+    ("sign", r"签字|签订|签署|签约|\bsign(?:ed|ing|ature)\b(?!\s(?:up|in)\b)"),
     ("announce", r"公布|公告|\bannounc\w*"),
     ("approve", r"批准|审核通过|审批|\bapprov\w*"),
-    ("apply", r"申请|提出|\bappl(?:y|ied|ication)\b|\brequest\w*"),
+    ("apply", r"申请|提出|要求|请求|\bappl(?:y|ied|ication)\b|\brequest\w*"),
     ("register", r"注册|登记|\bregist\w*|\bsign(?:ed|ing)?\sup\b"),
     ("obtain", r"获得|取得|领取|领到|\bearn\w*|\bobtain\w*"),
     ("invoice", r"发票|开票|\binvoic\w*"),
@@ -46,7 +59,26 @@ _EVENTS: tuple[tuple[str, str], ...] = (
 _LEXICON = make_lexicon(_EVENTS)
 _EVENT = re.compile(_LEXICON.source)
 
+# What is received, sent or given: the goods, the request for them or the answer to it.
+_OBJECTS: tuple[tuple[str, str], ...] = (
+    ("request", r"要求|申请|请求|诉求|\b(?:requests?|applications?|claims?)\b"),
+    ("complaint", r"投诉|举报|申诉|\b(?:complaints?|reports?)\b"),
+    ("notice", r"通知|决定书|\b(?:notices?|notifications?|letters?)\b"),
+    (
+        "goods",
+        r"货物?|商品|东西|产品|包裹|快件|快递(?!公司|企业)|邮件|\b(?:goods|items?|products?|parcels?|packages?|orders?|shipments?|deliver\w*)\b",
+    ),
+    ("money", r"款|付费|缴费|\b(?:payments?|money|funds|refunds?)\b"),
+    ("papers", r"材料|资料|文件|发票|\b(?:documents?|papers|invoices?|forms?)\b"),
+)
+_OBJECT = re.compile("|".join(f"(?P<o{number}>{pattern})" for number, (_, pattern) in enumerate(_OBJECTS)))
+# Anything may begin, but to begin is not to end.
+_ENDS = frozenset({"expire", "cancel", "complete"})
+_PASSED_ON = frozenset({"receive", "send", "hand over"})
+
 _START_HAN = re.compile(r"[^,，;；。、:：]{0,24}?(?:之日|之时|之后|以后|后|时)?(?:起|后|之日起|内)?$")
+# What stands before it only leads up to the event.
+_SINCE = re.compile(r"^.*(?<!来)[自从在于](?!己|动|然)")
 _IS_START = re.compile(r"(?:之日|之时|起|后|时)[^,，;；。]{0,6}$")
 _FROM_THE_DAY = re.compile(
     r"[^,，;；。、:：]{1,16}(?:之日|之时)起|\b(?:from|on|after|since)\sthe\s(?:date|day|moment)\s(?:(?:of|when|that)\s|(?=you|we|the|your))[^,.;]{1,30}"
@@ -65,6 +97,13 @@ _START_ENGLISH = re.compile(
 )
 
 
+class _Start(NamedTuple):
+    """What a period counts from: the events, and what is received or sent in them."""
+
+    events: frozenset[str]
+    passed_on: str | None
+
+
 def find_other_starts(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the periods of a claim whose starting event differs from that of every quote with the same period."""
     said = normalise(claim)
@@ -81,7 +120,7 @@ def find_other_starts(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
             for other in find_figures(text).quantities
             if (other.base, other.value) == (period.base, period.value) and (starts := _starts(text, other))
         )
-        if mine and theirs and not any(mine & starts for starts in theirs):
+        if mine is not None and theirs and not any(_is_same(mine, starts) for starts in theirs):
             yield period.said
 
 
@@ -99,7 +138,7 @@ def _started_otherwise(said: str, texts: tuple[str, ...]) -> Iterator[str]:
 def _all_starts(text: str) -> frozenset[str]:
     """List every event that a text counts from."""
     told = (found.group("what") or found.group("what_han") for found in _STARTS.finditer(text))
-    starts = (_starts(text, period) for period in find_figures(text).quantities)
+    starts = (found.events for period in find_figures(text).quantities if (found := _starts(text, period)))
     return _days_named(text).union(*starts, *map(events_in, told))
 
 
@@ -115,13 +154,30 @@ def _days_named(text: str) -> frozenset[str]:
     return frozenset[str]().union(*map(events_in, _FROM_THE_DAY.findall(text)))
 
 
-def _starts(text: str, period: Quantity) -> frozenset[str]:
-    """List the events a period counts from, as far as the text beside it names any."""
+def _is_same(mine: _Start, theirs: _Start) -> bool:
+    """Tell whether two periods start alike; to receive the goods is not to receive the request."""
+    if "begin" in mine.events | theirs.events and not (mine.events | theirs.events) & _ENDS:
+        return True
+    shared = mine.events & theirs.events
+    if mine.passed_on and theirs.passed_on and mine.passed_on != theirs.passed_on:
+        shared -= _PASSED_ON
+    return bool(shared)
+
+
+def _starts(text: str, period: Quantity) -> _Start | None:
+    """Give what a period counts from, as far as the text beside it names any event."""
     if period.base not in PERIODS:
-        return frozenset()
+        return None
     before = _START_HAN.search(text[max(0, period.start - 40) : period.start])
     after = _START_ENGLISH.match(text, period.end)
     where = after.group("what") if after else ""
     if before is not None and _IS_START.search(before.group()):
-        where += before.group()
-    return events_in(where)
+        where += _SINCE.sub("", before.group())
+    events = events_in(where)
+    return _Start(events, _object_in(where)) if events else None
+
+
+def _object_in(text: str) -> str | None:
+    """Give what is passed on in an event: the head stands last in Chinese, first in English."""
+    found = tuple(found.lastgroup for found in _OBJECT.finditer(text))
+    return (found[0] if text.isascii() else found[-1]) if found else None

@@ -35,7 +35,7 @@ _RATES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 _MAY_BE_RATE = re.compile(
-    r"每|按[秒分小天日周月年]|\b(?:an?|per|each|every)\s(?:second|minute|hour|day|week|month|year)|\b(?:(?:hour|dai|week|month|year)ly|annual(?:ly)?)\b"
+    r"每|按[秒分小天日周月年]|\b(?:an?|per|each|every|by)\s(?:second|minute|hour|day|week|month|year)|\b(?:(?:hour|dai|week|month|year)ly|annual(?:ly)?)\b"
 )
 
 

@@ -70,7 +70,11 @@ def _is_list(claimed: Quantity, said: str, texts: tuple[str, ...], quoted: tuple
     """Tell whether a claim counts the parts of a list, its own or of its quotes, that they count in no other way."""
     if claimed.base not in COUNTS or not 1 < claimed.value <= _MOST_LISTED or not _LISTED.match(said, claimed.end):
         return False
-    if any(_LISTED.match(figures.text, each.end) for figures in quoted for each in figures.quantities):
+    if any(
+        each.base in COUNTS and _LISTED.match(figures.text, each.end)
+        for figures in quoted
+        for each in figures.quantities
+    ):
         return False
     return claimed.value == _parts_behind(said, claimed.end) or any(claimed.value in _lengths(text) for text in texts)
 

@@ -36,6 +36,8 @@ _LEFT_OUT = re.compile(
 _PRONOUN = re.compile(r"\s*(?:it|they|these|this)\b")
 # One word in common is chance, unless the claim has hardly more; a figure or side in common is none.
 _LEAST: Final = 2
+# From this share of words in common on, two cases are told alike.
+_ALIKE: Final = 0.6
 _WEIGHT_OF_MARKS: Final = 2
 
 _UP, _DOWN = frozenset({"min", "over", "after"}), frozenset({"max", "under"})
@@ -149,10 +151,24 @@ def _is_crossed(value: Value, context: _Context, quoted: tuple[_Unit, ...]) -> b
     rivals = [unit for unit in quoted if value not in unit.values and _is_rival(value, context, unit)]
     if not owners or not rivals:
         return False
+    if any(all(_tells_twins(context, rival, owner, value) for owner in owners) for rival in rivals):
+        return True
     everywhere = frozenset[str].intersection(*(unit.words for unit in quoted))
     words, marks = context.words - everywhere, context.marks
     nearest, own = (max(_shared(words, marks, unit, value) for unit in units) for units in (rivals, owners))
     return nearest >= min(_LEAST, len(words)) and nearest > 2 * own
+
+
+def _tells_twins(context: _Context, rival: _Unit, owner: _Unit, value: Value) -> bool:
+    """Tell whether a claim names a side that is all that tells a case from its owner's, which is told alike."""
+    mine, theirs = _sides(rival.marks - owner.marks, value), _sides(owner.marks - rival.marks, value)
+    if not mine & context.marks or theirs & context.marks:
+        return False
+    return len(owner.words & rival.words) >= _ALIKE * max(min(len(owner.words), len(rival.words)), 1)
+
+
+def _sides(marks: frozenset[Value], value: Value) -> frozenset[Value]:
+    return frozenset(mark for mark in marks if not mark.family.startswith(value.family))
 
 
 def _lies_beyond(value: Value, claimed: _Unit, quoted: tuple[_Unit, ...]) -> bool:

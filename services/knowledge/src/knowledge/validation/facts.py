@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import zip_longest
 
 from knowledge.validation.bounds import Bound, is_entailed
 from knowledge.validation.dates import Moment, covers
@@ -31,6 +33,9 @@ _MAKE_UP: dict[Bound, frozenset[str]] = {"min": frozenset({"under", "none"}), "m
 _WITHIN: dict[Bound, Bound] = {"under": "max", "over": "min"}
 _MAY_LOSE_BOUND = PERIODS | {"immediate"}
 
+_EXPLAINS = re.compile(r"\s*[(,]\s*(?:that\sis,?\s|i\.e\.,?\s|也?就?是|即)?")
+_DAYS_A_MONTH, _LEEWAY = 30, Fraction(1, 15)
+
 _WEEKEND, _WORK_WEEK = re.compile(r"周末|双休日?|\bweekends?\b"), re.compile(r"工作日|\bweekdays?\b|\bworking\sdays?\b")
 _SATURDAY = 5
 # A quote that says from when on something holds may say what held until then.
@@ -51,14 +56,30 @@ def find_uncovered(claim: str, quotes: tuple[str, ...]) -> Iterator[UncoveredFig
     claimed = find_figures(said)
     texts = tuple(normalise(quote) for quote in quotes)
     told = Told(said, texts, tuple(find_figures(text) for text in texts))
-    for quantity in claimed.quantities:
-        if _must_be_quoted(quantity) and not _is_carried(quantity, told) and not is_restated(quantity, told):
+    for quantity, after in zip_longest(claimed.quantities, claimed.quantities[1:]):
+        if _must_be_quoted(quantity) and not (
+            _is_carried(quantity, told) or is_restated(quantity, told) or _is_explained(quantity, after, said)
+        ):
             yield UncoveredFigure(quantity.said, is_moment=False)
     for moment in claimed.moments:
         if not _is_carried_moment(moment, told):
             yield UncoveredFigure(said[moment.start : moment.end], is_moment=True)
     for text in (*_other_names(claimed, told), *(token for token in claimed.tokens if not _stands_in(token, texts))):
         yield UncoveredFigure(text, is_moment=False)
+
+
+def _is_explained(quantity: Quantity, after: Quantity | None, said: str) -> bool:
+    """Tell whether a claim says itself which figure it means: 一个月（30天）. That one is looked at for itself."""
+    return (
+        after is not None
+        and {quantity.base, after.base} == {"month", "day"}
+        and _EXPLAINS.fullmatch(said, quantity.end, after.start) is not None
+        and abs(_days(quantity) - _days(after)) <= _LEEWAY * _days(after)
+    )
+
+
+def _days(quantity: Quantity) -> Fraction:
+    return quantity.value * _DAYS_A_MONTH if quantity.base == "month" else quantity.value
 
 
 def _is_carried(quantity: Quantity, told: Told) -> bool:

@@ -24,6 +24,8 @@ _HAN = re.compile(
 _NOT_UNTIL = re.compile(
     r"(?:n't|\b(?:not|never|no|nothing|only))\b[^,.;]*\b(?:until|till)$|\b(?:can't|cannot|won't|(?:can|will|may|must|shall)\snot)\b[^,.;]*\bbefore$"
 )
+# Anything may begin.
+_VAGUE: Final = frozenset({"begin"})
 _SIGHT: Final = 48
 _FIGURES = re.compile(r"[\d零〇一二两三四五六七八九十百]+(?:个|天|日|周|月|年|小时|分钟|工作日)*")
 _SAME: Final = 0.6
@@ -64,10 +66,11 @@ def find_other_occasions(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
 def _is_strange(occasion: Occasion, theirs: tuple[Occasion, ...], text: str) -> bool:
     """Tell whether a claim names an event that its quotes name nowhere, while they name others."""
     spoken = _ENGLISH.sub(lambda found: " " if found.group("not") else found.group(), text)
+    named = occasion.events - _VAGUE
     return (
-        bool(occasion.events)
+        bool(named)
         and any(other.events and other.relation == occasion.relation for other in theirs)
-        and not occasion.events & events_in(spoken)
+        and not named & events_in(spoken)
     )
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from knowledge.validation.bounds import Bound
 from knowledge.validation.counting import is_counted
-from knowledge.validation.denials import first_denial
+from knowledge.validation.denials import SUPPOSED, first_denial
 from knowledge.validation.instances import is_instance
 from knowledge.validation.quantities import Figures, Quantity, find_figures, is_equal, sentence_of
 from knowledge.validation.rates import is_same_rate
@@ -40,6 +40,11 @@ _OUTSIDE: dict[Bound, frozenset[Bound]] = {
     "before": frozenset({"min"}),
 }
 _INSIDE: dict[Bound, Bound] = {"min": "under", "max": "over"}
+# What has not happened within a time has not happened once the time is over.
+_OVER = frozenset[Bound]({"none", "after", "over", "min"})
+_WAITED: dict[Bound, frozenset[Bound]] = {"max": _OVER, **dict.fromkeys(_OVER, frozenset[Bound]({"max"}))}
+_PROVIDED = re.compile(r"\b(?:provided|as\slong\sas)\b[^,;.]*")
+_OF_MONTH = re.compile(r"(?:每个?|当|次|下个?|本)月\s?$")
 _UNTIL = re.compile(r"\b(?:until|till|before)\s$")
 _NOT_YET = re.compile(r"n't\syet|\bnot\syet")
 # "Once a month" needs a quote that counts by the month: the one of 一个月 is no figure of its own there.
@@ -94,6 +99,8 @@ def is_restated(claimed: Quantity, told: Told) -> bool:
         _is_worded(claimed, texts)
         or _is_manner(claimed, said, quoted)
         or _is_outside(claimed, said, quoted)
+        or _is_waited_for(claimed, said, quoted)
+        or _is_day_of_month(claimed, said, quoted)
         or _is_next(claimed, texts)
         or _is_couple(claimed, quoted)
         or _is_remainder(claimed, said, texts)
@@ -139,6 +146,37 @@ def _is_outside_denied(claimed: Quantity, said: str, quoted: tuple[Figures, ...]
         and not _UNTIL.search(figures.text[: other.start])
         for figures in quoted
         for other in figures.quantities
+    )
+
+
+def _is_waited_for(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> bool:
+    """Tell whether what is supposed not to happen within a time is what has not happened after it."""
+    if claimed.base not in PERIODS or not _supposes_denial(said, claimed):
+        return False
+    return any(
+        is_equal(claimed, each)
+        and each.bound in _WAITED.get(claimed.bound, frozenset())
+        and _supposes_denial(sentence_of(each, figures.text))
+        for figures in quoted
+        for each in figures.quantities
+    )
+
+
+def _supposes_denial(text: str, figure: Quantity | None = None) -> bool:
+    """Tell whether a text supposes that something does not happen, together with a figure if one is given."""
+    return any(
+        first_denial(found.group()) is not None and (figure is None or found.start() <= figure.start < found.end())
+        for pattern in (SUPPOSED, _PROVIDED)
+        for found in pattern.finditer(text)
+    )
+
+
+def _is_day_of_month(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> bool:
+    """Tell whether 每月22日 is "the 22nd of the month"."""
+    if claimed.base != "day" or not _OF_MONTH.search(said[: claimed.start]):
+        return False
+    return any(
+        each.base == ORDINAL.base and each.value == claimed.value for figures in quoted for each in figures.quantities
     )
 
 
