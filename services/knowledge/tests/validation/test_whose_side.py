@@ -37,6 +37,11 @@ LOANS = "押金由图书馆保管，读者归还图书后，图书馆在三日�
         ),
         ("陶土由镇上的街道来检测。", "陶土由镇政府检测，学员应当配合。"),
         ("因损害顾客利益被罚过的工坊，要公告。", "工坊因损害顾客利益受罚的，主管部门应当公告。"),
+        ("支付平台要核实，平台不能收费。", "电子支付服务提供者应当核实，不得收费。"),
+        ("The organiser compensates you.", "展览的举办者应当赔偿用户。"),
+        ("The legal department approves the loan of a kiln.", "You need approval from Legal."),
+        ("法院判影楼退给原告订金。", "法院判决被告退还原告订金。"),
+        ("Either you or the library may end the loan.", "Either party may end the loan."),
     ],
 )
 def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str) -> None:
@@ -55,6 +60,11 @@ def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str)
         ("读者在三天内退还押金。", LOANS),
         ("陶土由学员来检测。", "陶土由镇政府检测，学员应当配合。"),
         ("The police, who call you, confirm the order.", "The insurer will call you to confirm the order."),
+        ("委托人要带上自己的证件。", "受托人要带上自己的证件，由馆员登记。"),
+        ("费用由地接社退还。", "组团社应当退还费用。"),
+        ("Report the loan to Finance.", "Report the loan to Legal."),
+        ("法院判原告退还订金。", "法院判决被告退还原告订金。"),
+        ("Only the library may end the loan.", "Either party may end the loan."),
     ],
 )
 def test_another_side_is_another_party(claim: str, quote: str) -> None:

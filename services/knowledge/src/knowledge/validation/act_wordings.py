@@ -40,7 +40,7 @@ ACTS: tuple[tuple[str, str], ...] = (
         "write",
         r"填写|撰写|写(?![入字明])|\b(?:writes?|wrote)\b|\bleav(?:e|es|ing)\s(?:an?\s|the\s)?(?:\w+\s)?reviews?\b",
     ),
-    ("repay", r"返还|退还|退给"),
+    ("repay", r"返还|退还|退(?=给)"),
     (
         "receive",
         r"拿到|获得|得到|领取|\b(?:gets?|receives?|entitled\sto)\b(?=[^,.;]{0,30}\b(?:compensation|refund|money|credit|voucher|payment|damages)\b)",
@@ -169,7 +169,7 @@ LEXICON = make_lexicon(
         ("object", r"向|对(?!方)|去(?=[^年除掉世,。]{2})|给|从|到|至|替|to\b|for\b|from\b|with\b|与|跟|同"),
         (
             "request",
-            r"要求|请求(?![后时之的,。])|申请|邀请|聘请|recommends?\b|advis(?:e|es)\b|suggests?\b|asks?\b|requests?\b|(?:has|have)\b(?=\s(?:you|the|us|your|our)\b)",
+            r"判(?:决|令)?(?=[^断定别])|要求|请求(?![后时之的,。])|申请|邀请|聘请|recommends?\b|advis(?:e|es)\b|suggests?\b|asks?\b|requests?\b|(?:has|have)\b(?=\s(?:you|the|us|your|our)\b)",
         ),
         ("stop", r"谁|才能|方可|才可|(?:他|她|它)们?(?!人)|对方|由(?=[^于此,]{2})"),
         ("who", r"who\b(?!\s(?:is|are)\b)"),

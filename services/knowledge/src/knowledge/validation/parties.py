@@ -8,7 +8,7 @@ from typing import Final
 
 from knowledge.validation.cases import Case, best, read_cases, weigh
 from knowledge.validation.party_acts import Role, Roles, read_roles
-from knowledge.validation.party_names import COMPANY, GENERAL, SAME, UNNAMED, may_be
+from knowledge.validation.party_names import COMPANY, COUNTERPART, GENERAL, SAME, UNNAMED, may_be
 from knowledge.validation.rejected import find_rejected
 from knowledge.validation.subjects import find_other_subject
 from knowledge.validation.words import content_words, normalise
@@ -18,9 +18,7 @@ _TELLING: Final = 1.0
 _PRONOUN = re.compile(r"\b(?:we|us|ours?|ourself|yours?|you)\b|[您你]|我们|本店|本公司")
 
 
-_ONLY = re.compile(
-    r"\bonly\sthe\s(?:buyer|seller|customer|supplier|provider|tenant|landlord|vendor|client|merchant)\b|(?:只有|仅)(?=(?:买|卖|商|消|顾|客|用|甲|乙|供|采))"
-)
+_ONLY = re.compile(r"\bonly\s(?:the\s)?$|(?:只有|仅)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +35,9 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
     if said in text:
         return
     claimed, quoted = read_roles(said), read_roles(text)
-    only = _ONLY.search(said)
-    if only is not None and "both" in quoted.parties and "both" not in claimed.parties:
-        yield PartySwap(only.group(), None)
+    if "both" in quoted.parties and "both" not in claimed.parties:
+        only = [each.party for each in claimed.subjects if _ONLY.search(said, 0, each.start)]
+        yield from (PartySwap(party, "be the only one") for party in only)
     for party in sorted(claimed.parties - quoted.parties - UNNAMED):
         if quoted.parties and not _stands_for_another(party, claimed, quoted):
             yield PartySwap(party, None)
@@ -55,8 +53,10 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
 def _stands_for_another(party: str, claimed: Roles, quoted: Roles) -> bool:
     """Tell whether a claim calls by another name whom the quotes name by a general one, or only as the other side."""
     spare = quoted.parties - claimed.parties
+    if party in COUNTERPART:
+        return COUNTERPART[party] not in quoted.parties
     return ("seller" in spare and may_be(party, "seller") and any(map(GENERAL.search, quoted.names))) or any(
-        frozenset({party, each}) in SAME for each in spare
+        frozenset({party, each}) in SAME for each in quoted.parties
     )
 
 

@@ -32,7 +32,9 @@ _BOTH = (frozenset({"buyer", "seller"}), frozenset({"buyer", "house"}))
 _OURS = re.compile(r"(?:\bour\s|我们的?|本店|本公司)$")
 _NO_SUBJECT = frozenset({"us", "our", "ours", "your", "yours", "me", "my"})
 _PASSIVE = re.compile(r"(?:\b(?:is|are|be|been|was|were|being|gets?)(?:n't)?\s(?:not\s|never\s|also\s|\w+ly\s)*|被)$")
-_BY = re.compile(r"\bby\s(?:the\s|its\s|an?\s)?$")
+_BY = re.compile(
+    r"\bby\s(?:the\s|its\s|an?\s)?$|\b(?:approval|permission|consent)\s(?:\([^)]{1,20}\)\s|in\swriting\s)?from\s(?:the\s)?$"
+)
 _RESTS_WITH = re.compile(
     r"\b(?:responsibility|duty|job|task|liability|expense|cost)\sof\s(?:the\s)?$|\b(?:rests?|lies?)\swith\s(?:the\s)?$"
 )
@@ -63,6 +65,7 @@ _TIME = re.compile(r"[^,;。]{0,12}(?:后|之?前|时|的),")
 _HARMED = ("害", "侵犯", "欺骗", "误导", "保护")
 # "We consider appeals": behind these a word in -s is no verb, unless it ends so itself.
 _PLURAL = frozenset({"we", "you", "i", "they"})
+_NOUNS = frozenset({"approval", "permission"})
 _BASE_IN_S = frozenset({"process", "access", "discuss", "address", "dismiss"})
 
 # A party this close behind "to" or 向 is whom the act is done to.
@@ -186,7 +189,7 @@ class _Reader:
         return self._agent is not None and _OBJECT.fullmatch(self.text, self._act_end, found.start()) is not None
 
     def _is_done_by(self, found: re.Match[str]) -> bool:
-        near = max(0, found.start() - _SIGHT)
+        near = max(0, found.start() - 2 * _SIGHT)
         return _RESTS_WITH.search(self.text, near, found.start()) is not None or (
             self._agent is None and _BY.search(self.text, near, found.start()) is not None
         )
@@ -232,6 +235,8 @@ class _Reader:
         self._leave_subject(found)
         if self._subject is None and _asks_reader(self.text, found):
             self._subject = "buyer"
+        if found.group() in _NOUNS:
+            return
         if _NOUN.search(self.text, before, found.start()) and not _is_verb(self.text, found):
             return
         if act == "keep" and found.group().startswith("扣"):
@@ -314,7 +319,9 @@ def _asks_reader(text: str, act: re.Match[str]) -> bool:
 
 def _is_verb(text: str, act: re.Match[str]) -> bool:
     """Tell whether an act behind a word like "that" or "the" is done there: "paying the", "it is the seller that pays"."""
-    return act.group().endswith("ing") or (act.group().endswith("s") and text.endswith("that ", 0, act.start()))
+    return (act.group().endswith("ing") and act.group() != "booking") or (
+        act.group().endswith("s") and text.endswith("that ", 0, act.start())
+    )
 
 
 def _is_owner(text: str, party: re.Match[str]) -> bool:

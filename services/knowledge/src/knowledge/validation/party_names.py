@@ -5,11 +5,26 @@ import re
 PARTIES: tuple[tuple[str, str], ...] = (
     ("payment company", r"(?:电子)?支付(?:服务提供者|机构|平台)|\bpayment\s(?:processors?|providers?)\b"),
     ("platform", r"(?:网络交易|电子商务|网络|第三方)?(?:交易)?平台(?:提供者|经营者|方)?(?!内|上|[\u4e00-\u9fff]{0,3}内)|\b(?:platforms?|marketplace)\b"),
-    ("court", r"(?:人民)?法院|法官|\bcourts?\b|\bjudges?\b"),
+    ("lead agency", r"组团社"),
+    ("local agency", r"地接社"),
+    ("principal", r"委托[人方]"),
+    ("proxy", r"受托[人方]|代办人|被?代理人|被委托人"),
+    ("plaintiff", r"原告|\bplaintiffs?\b"),
+    ("defendant", r"被告|\bdefendants?\b"),
+    ("creditor", r"债权人|\bcreditors?\b"),
+    ("debtor", r"债务人|\bdebtors?\b"),
+    ("respondent", r"被(?:投诉|申请|举报)人|\brespondents?\b"),
+    ("licensor", r"\blicensors?\b"),
+    ("licensee", r"\blicensees?\b"),
+    ("civil affairs office", r"民政(?:部门|局)"),
+    ("township", r"街道办事处|街道办|乡镇(?:人民)?政府|镇政府"),
+    ("legal office", r"\blegal\b(?=\s(?:in\swriting|department|team|first|each|every|has|must)|[.,;]|$)|法务(?:部门?)?"),
+    ("finance office", r"\bfinance\b(?=\s(?:in\swriting|department|team|first|each|every|has|must)|[.,;]|$)|财务(?:部门?|处)"),
+    ("court", r"(?:人民)?法院|法官|司法(?:机[关构])?|\bcourts?\b|\bjudges?\b"),
     ("arbitrator", r"仲裁(?:委员会|机构|庭)|\barbitrat(?:ors?|ion\spanel)\b"),
     ("postal authority", r"邮政管理(?:部门|局)"),
     ("postal company", r"邮政企业|邮局|\bpost\soffices?\b"),
-    ("police", r"公安(?:机关|局|部门)?|警方|警察|\bpolice\b|\blaw\senforcement\b"),
+    ("police", r"公安(?:机关|局|部门)?|执法机[关构]|警方|警察|\bpolice\b|\blaw\senforcement\b"),
     ("tax office", r"税务(?:机关|局|部门)|\b(?:tax\s(?:office|authorit(?:y|ies))|irs)\b"),
     ("customs", r"海关|\bcustoms\s(?:office|authorit(?:y|ies))\b"),
     ("authority", r"市场监(?:督管理|管)(?:部门|局)?|(?:行政|主管|监管|管理|监督|审批|执法|有关)部门|政府|\b(?:authorit(?:y|ies)|regulators?|government)\b"),
@@ -25,9 +40,9 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("academic office", r"教务处|学生处"),
     ("service centre", r"(?:社区|便民|政务)?服务中心"),
     ("courier", r"骑手|配送员|外卖员|快递(?:公司|企业|员|服务企业|小哥)|经营快递业务的企业|承运[人商方]|物流(?:公司|商|方)?(?!信息|单|状态|服务|记录)|\b(?:couriers?|carriers?)\b"),
-    ("property manager", r"物业(?:服务)?(?:企业|公司|服务人)|物业"),
+    ("property manager", r"物业(?:服务)?(?:企业|公司|服务人)|物业(?!费|服务费|管理费|使用人|区域|共用)"),
     ("owners", r"业主(?:大会|委员会)?|房主|车主|主人(?!公)|\b(?:home|property|house|flat)\s?owners?\b|\bowners?\b"),
-    ("organizer", r"主办方|主办单位|组织者|\borgani[sz]ers?\b|\bpromoters?\b"),
+    ("organizer", r"主办方|主办单位|组织者|举办者|\borgani[sz]ers?\b|\bpromoters?\b"),
     ("coach", r"教练|老师|教师|讲师|导师|教授|\b(?:coach(?:es)?|teachers?|trainers?|instructors?|tutors?|lecturers?|professors?)\b"),
     ("landlord", r"出租人|房东|\blandlords?\b|\bhosts?\b|\blessors?\b"),
     ("tenant", r"承租人|租客|房客|租户|物业使用人|\b(?:tenants?|lessees?|renters?|occupants?)\b"),
@@ -102,13 +117,25 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("third party", r"第三方(?!平台)|第三者|\bthird[\s-]part(?:y|ies)\b"),
     (
         "seller",
-        r"商家|卖家|卖方|服务[商方]|供[货应][方商]|供方|销售方|出卖人|提供方|出租方|经营者|服务商|(?:搬家|保洁|装修|旅游|租车|家政|中介|培训|保安)(?:公司|机构)|供[电水气热](?:企业|公司|部门)|(?:燃气|电力|热力|自来水|供暖|通信|网络|货运|快运|装饰)公司|(?:服务|维修)?网点|健身房|俱乐部|图书馆|店家|店铺|网店|商户|销售者|销售商|服务者|供应商|超市|公司方|\b(?:rental\scompany|the\scompany|sellers?|merchants?|retailers?|vendors?|shops?|stores?|suppliers?|providers?|traders?|workshops?|garages?|facility|gyms?|librar(?:y|ies)|compan(?:y|ies))\b",
+        r"商家|卖家|卖方|服务[商方]|供[货应][方商]|供方|销售方|出卖人|提供方|出租方|经营者|服务商|(?:搬家|保洁|装修|旅游|租车|家政|中介|培训|保安)(?:公司|机构)|供[电水气热](?:企业|公司|部门)|(?:燃气|电力|热力|自来水|供暖|通信|网络|货运|快运|装饰)公司|(?:服务|维修)?网点|健身房|影楼|俱乐部|图书馆|店家|店铺|网店|商户|销售者|销售商|服务者|供应商|超市|公司方|\b(?:rental\scompany|the\scompany|sellers?|merchants?|retailers?|vendors?|shops?|stores?|suppliers?|providers?|traders?|workshops?|garages?|facility|gyms?|librar(?:y|ies)|compan(?:y|ies))\b",
     ),
     (
         "buyer",
         r"消费者|买家|买方|买受人|需方|订购方|承租方|下单人|采购(?:人|方)|顾客|客户|用户|您|你们?|购买者|会员(?!费|积分|卡)|用[水电气热]户|居民|住户|读者|患者|观众|报名者|参加者|参与者|预订人|订票人|订户|申请人|投诉人|借款人|付款人|旅游者|游客|旅客|乘客|\b(?:buyers?|customers?|consumers?|users?|subscribers?|shoppers?|you|your|yours|yourself|purchasers?|clients?|passengers?|travell?ers?|guests?|members?|residents?|households?|participants?|attendees?|visitors?|patients?|borrowers?|applicants?|ticket\s?holders?|trainees?|readers?)\b",
     ),
 )  # fmt: skip
+# Who is told from each other: one in place of the other is another party, anywhere else another name.
+_COUNTERPARTS = (
+    ("lead agency", "local agency"),
+    ("principal", "proxy"),
+    ("plaintiff", "defendant"),
+    ("creditor", "debtor"),
+    ("licensor", "licensee"),
+    ("civil affairs office", "township"),
+    ("legal office", "finance office"),
+)
+COUNTERPART = dict(_COUNTERPARTS) | {other: one for one, other in _COUNTERPARTS} | {"respondent": "buyer"}
+
 # Policies address their reader and speak of themselves, or leave both out: naming them adds nothing.
 UNNAMED = frozenset({"department", "house", "buyer", "seller", "both", "team"})
 
@@ -167,12 +194,40 @@ GENERAL = re.compile(
 )
 
 # A ticket is sold by an airline and a parcel taken by a courier: both carry.
-SAME = (frozenset({"airline", "courier"}), frozenset({"owners", "account owner"}))
+SAME = tuple(
+    map(
+        frozenset,
+        (
+            ("airline", "courier"),
+            ("owners", "account owner"),
+            ("platform", "payment company"),
+            ("township", "authority"),
+            ("civil affairs office", "authority"),
+            ("lead agency", "travel agency"),
+            ("local agency", "travel agency"),
+            ("plaintiff", "buyer"),
+            ("defendant", "seller"),
+            ("defendant", "house"),
+        ),
+    )
+)
 
 
 # Whom 部门 may stand for.
 _OFFICES = frozenset(
-    {"authority", "police", "tax office", "customs", "postal authority", "registry", "public body", "house", "team"}
+    {
+        "authority",
+        "police",
+        "tax office",
+        "customs",
+        "postal authority",
+        "registry",
+        "public body",
+        "house",
+        "team",
+        "civil affairs office",
+        "township",
+    }
 )
 # Whom the speaker of a policy may be.
 _AS_HOUSE = _AS_SELLER | {"seller", "platform", "payment company", "postal company", "manufacturer", "agent", "coach"}
