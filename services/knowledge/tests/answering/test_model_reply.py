@@ -150,6 +150,18 @@ def test_a_departure_from_the_form_is_a_fault(reply: str, code: FaultCode) -> No
     assert code in faults_of(read(reply))
 
 
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (f"{RULE}[h1]", FaultCode.NO_HEAD),
+        (head(("h1", RULE))[:-9], FaultCode.HEAD_MALFORMED),
+        (f"{head(('h1', RULE))}\n{RULE}[h1] 希望对您有帮助！", FaultCode.TRAILING_TEXT),
+    ],
+)
+def test_what_was_read_no_further_than_its_fault_is_not_said_to_state_nothing(reply: str, code: FaultCode) -> None:
+    assert faults_of(read(reply)) == {code}
+
+
 def test_text_for_a_part_the_gate_refused_is_a_fault() -> None:
     draft = read(f"{head(*BOTH)}\n# 1\n{RULE}[h1/1]\n# 2\n{FREIGHT}[h1/2]", HALF)
 

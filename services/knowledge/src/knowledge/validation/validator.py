@@ -57,7 +57,14 @@ def find_faults(  # noqa: PLR0913 - as `validate`
     oversized = any(fault.code is FaultCode.CLAIM_TOO_LONG for fault in misbuilt)
     asked = (brief.question, *brief.question_parts)
     unsupported = () if oversized else _check_claims(draft, checked.found, asked, claim_overlap, agree)
-    return tuple(checked.found.values()), (*_deviations(draft), *misbuilt, *checked.faults, *unsupported)
+    faults = (*_deviations(draft), *misbuilt, *checked.faults, *unsupported)
+    return tuple(checked.found.values()), _telling(faults)
+
+
+def _telling(faults: tuple[Fault, ...]) -> tuple[Fault, ...]:
+    """Leave out that a draft states nothing where another fault says why: it was read no further than that one."""
+    others = tuple(fault for fault in faults if fault.code is not FaultCode.EMPTY_DRAFT or fault.part is not None)
+    return others or faults
 
 
 def _deviations(draft: Draft) -> Iterator[Fault]:
