@@ -21,10 +21,12 @@ def codes(claim: str, quote: str) -> set[FaultCode]:
         ("The council approves applications within a month.", "The council reviews applications within a month."),
         ("投诉后三天内就能解决。", "客服应当在三日内回复投诉。"),
         ("平台两天内赔给您。", "平台应当在两日内核实情况并联系您。"),
+        ("Lockers are free for members, including guests.", "Lockers are free for members."),
+        ("没有会员卡也没关系，更衣柜免费用。", "凭会员卡可以免费使用更衣柜。"),
         ("申请交上去，街道十天内批准。", "街道应当在十日内对申请进行审核。"),
     ],
 )
-def test_a_result_does_not_follow_from_an_effort(claim: str, quote: str) -> None:
+def test_a_result_follows_from_no_effort_and_a_sweep_from_no_rule(claim: str, quote: str) -> None:
     assert FaultCode.OVER_PROMISE in codes(claim, quote)
 
 
@@ -49,6 +51,16 @@ def test_an_effort_told_as_one_is_accepted(claim: str, quote: str) -> None:
         (
             "With a good reason, the grace period can be stretched.",
             "Members get a grace period of ten days after each invoice. The grace period cannot be extended for any reason.",
+        ),
+        ("押金不够也没关系，我们照样给您办新卡。", "押金不足的，无法办理新的会员卡。"),
+        ("因为场馆的原因少上的课，不再照合同的课价退。", "因场馆原因少上课的，按照合同的课价退还余额。"),
+        (
+            "I can't move your slot again, though I can still swap the class.",
+            "The desk cannot move the slot or swap the class.",
+        ),
+        (
+            "A guest who is sent away gets the ticket refunded.",
+            "Guests who disturb others are sent away with no refund.",
         ),
         ("续保时理赔记录也会跟着带过去。", "续保时保额保持不变。续保时理赔记录不会跟着带过去。"),
     ],
@@ -76,6 +88,9 @@ def test_a_denying_rule_is_not_told_as_a_granting_one(claim: str, quote: str) ->
             "Unless the ticket was cancelled without notice, you have a week to complain.",
             "Complaints are heard within a week. If we cancel a ticket without notice, no complaint is possible.",
         ),
+        ("押金不够的那部分，补齐以后再办卡。", "押金不足的，对不足的部分补齐后办理会员卡。"),
+        ("所有情况下门槛都是十块。", "不论哪种情况，门槛均为十元。"),
+        ("Swapping the class is off the table once it has begun.", "The class cannot be swapped after it has begun."),
         ("餐费和住宿费都不用您出。", "餐费和住宿费由公司承担。"),
         ("外包以后，公司照样要负责。", "工作外包的，不免除公司的责任。"),
     ],

@@ -17,7 +17,9 @@ from knowledge.validation.words import normalise
 
 _VERB = r"(?:is|are|was|were|be|may|can|must|will|shall|should|cannot|can't|won't|do|does|has|have|costs?|takes?|gets?|pays?|keeps?|needs?|no|not)\b"
 CUT = re.compile(
-    r"([;；]|,?\s?\b(?:but|while|whereas|otherwise)\b|,\s(?:and\s)?(?!or\b)(?=(?:\w+\s){1,4}?" + _VERB + r")"
+    r"([;；]|,?\s?\b(?:but|while|whereas|otherwise)\b|,\s(?:even\s)?though\b|,\s(?:and\s)?(?!or\b)(?=(?:\w+\s){1,4}?"
+    + _VERB
+    + r")"
     r"|\band\s(?:then\s|also\s)?(?="
     + _VERB
     + r"|(?:you|we|it|they|the|all|any|no|required|recommended|optional|mandatory|included|excluded|charged|free)\b)|而(?!非|且)|但是?|否则)"

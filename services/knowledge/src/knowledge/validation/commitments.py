@@ -53,6 +53,8 @@ _KINDS: tuple[tuple[str, str], ...] = (
         "unasked",
         r"\bautomatic\w*|自动(?!售|取|柜|挡|化)|\bof\s(?:its|their)\sown\saccord\b|\bwithout\s(?:you|your|anyone)?\s?(?:having\sto\s|needing\sto\s)?(?:ask|request|apply)\w*|(?:无需|不用|不必)(?:您|你)?(?:申请|提出|提交|操作)",
     ),
+    ("no matter", r"也(?:没关系|不要紧|无所谓|没事(?!先)|无妨)"),
+    ("including", r"(?<!不)包括|\bincluding\b"),
     ("whole", r"\bwhole\b|\bentire\b"),
     ("exact", r"(?:正好|刚好|恰好)(?![撞赶碰遇是逢])|整整|\bexactly\b|\bprecisely\b"),
 )
@@ -66,12 +68,12 @@ _PROMISE = re.compile(rf"(?:(?=[\d{_STARTS}])|(?<![a-z])(?=[a-z]))(?:{_ANY_KIND}
 
 # Under a negation or a condition "any" sweeps nothing.
 _HARMLESS_ANY = re.compile(
-    r"\bat\sall\b(?!\stimes)|\b(?:after|first\sof|in|above|that's|is)\sall\b(?=[,.;]|$)|\ball\s(?:told|in\sall|together|along|set|right|the\s(?:way|same|while|more))\b|\bany\s(?:more|longer|further|sooner|later|earlier|way)\b|[和及与跟、两三四双各][^,;。]{1,16}[都均]不|(?:n't|\b(?:not|never|if|nor|unless|whether|hold\soff|avoid|refrain|refuses?|before))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|\b(?:if|unless|where|when|or)\s(?:\w+\s){0,2}none\b|(?:n't|\bnot)\sautomatic\w*|不(?:会|是)?自动|任何(?!情况|时候)(?=[^,。;]{0,12}不)"
+    r"\bat\sall\b(?!\stimes)|\ball\s(?:you|we|they|i|he|she|it)\s(?:did|do|does|need|needs|have|has|had|take|takes|said|want)\b|\bany\s(?:\w+\s){0,2}(?:isn't|aren't|is\snot|are\snot|can't|cannot|won't|isn't)\b|\b(?:after|first\sof|in|above|that's|is)\sall\b(?=[,.;]|$)|\ball\s(?:told|in\sall|together|along|set|right|the\s(?:way|same|while|more))\b|\bany\s(?:more|longer|further|sooner|later|earlier|way)\b|[和及与跟、两三四双各][^,;。]{1,16}[都均]不|(?:n't|\b(?:not|never|if|nor|unless|whether|hold\soff|avoid|refrain|refuses?|before))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|\b(?:if|unless|where|when|or)\s(?:\w+\s){0,2}none\b|(?:n't|\bnot)\sautomatic\w*|不(?:会|是)?自动|任何(?!情况|时候)(?=[^,。;]{0,12}不)"
 )
 
 # "Some" and "any" are close in English; sweeping wordings imply one another.
 _IMPLIED_BY = {"everything": ("everything", "whole", "without exception", "always", "whole sum"), "always": ("always", "without exception"),
-               "certain": ("certain", "guarantee"), "without exception": ("without exception",),
+               "certain": ("certain", "guarantee"), "without exception": ("without exception",), "no matter": ("no matter", "without exception"),
                "whatever": ("whatever", "without exception", "everything", "always")}  # fmt: skip
 
 # Who or what a rule is about is no sweep: "anyone ordering more than …", "anything beyond that".
@@ -90,7 +92,9 @@ _NOT_CHARGED = re.compile(
 )
 
 # What holds for each one holds for every one.
-_EACH = re.compile(r"\b(?:per|each)\b|共同|共有|\btimes\sthe\snumber\b|乘以|每|各|均|单(?:件|笔|个|次|张|人)")
+_EACH = re.compile(
+    r"\b(?:per|each|public(?:ly)?)\b|公[开示布众]|共同|共有|\btimes\sthe\snumber\b|乘以|每|各|均|单(?:件|笔|个|次|张|人)"
+)
 
 
 # What else a quote may say that makes a promise, by its kind.
@@ -98,6 +102,11 @@ _OTHERWISE: dict[str, re.Pattern[str]] = {
     "free": _NOT_CHARGED,
     "everything": _EACH,
     "unasked": _BY_ITSELF,
+    "without exception": re.compile(
+        r"(?:所有|各种?|任何|一切)[^,;。]{0,4}(?:情况|情形)|\b(?:all|any|every)\s(?:\w+\s)?(?:cases?|circumstances|events?)\b"
+    ),
+    "no matter": re.compile(r"[未没][^,;。]{1,8}的,|不影响"),
+    "including": re.compile(r"含|包括|等|以及|和|、|及|或|\b(?:includ\w*|such\sas|like|and|or|all)\b"),
     "whole": re.compile(r"(?<!of\sthe\s)\b(?:total|full(?:y)?|all|every|through\w*)\b|总|整|全|所有"),
     "whole sum": re.compile(
         r"全部(?=的?(?:款|费|金额|价款|押金|定金|订金|保证金|学费|团费|保费))|全数"

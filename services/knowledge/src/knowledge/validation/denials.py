@@ -10,7 +10,7 @@ from knowledge.validation.words import normalise
 # Negations that deny nothing: a bound, a choice, an alternative, a figure of speech.
 HARMLESS = re.compile(
     r"(?=[不未没是或还非,chmnopw]|.不)(?:不(?:(?<![看找听收拿查用]不)到|足|满(?!意)|少于|低于|多于|高于|超过|超出|晚于|早于|迟于|大于|小于|短于|长于|得(?:少于|低于|超过|多于|高于|晚于|早于)|知道|过(?!期)|好意思)"
-    r"|\b(?:costs?|pays?)\s(?:\w+\s)?nothing\b|\bnothing\sextra\b|https?://\S+|未满|不设上限|是否|(.)不\1|不(?:服|满意|认可|赞同)|不同意(?=的?[,，])|(?:或者?|还是)(?:不|未|不予)|没(?=问题)|非因?(?=消费者|商家|经营者|买家|卖家|本人|您|我)"
+    r"|\b(?:costs?|pays?)\s(?:\w+\s)?nothing\b|\bnothing\sextra\b|https?://\S+|未满|不设上限|是否|(.)不\1|不(?:服|满意|认可|赞同)|不同意(?=的?[,，])|(?:或者?|还是)(?:不|未|不予)|没(?=问题|关系|事(?![先前实]))|不(?:要紧|碍事)|无(?:所谓|妨)|(?:别|不用|不必|无需)担心|\bno\s(?:problem|worries)\b|\b(?:doesn't|does\snot|won't)\smatter\b|非因?(?=消费者|商家|经营者|买家|卖家|本人|您|我)"
     r"|\b(?:never|not|no|n't)\s(?:\w+\s)?(?:less|more|fewer|later|earlier|sooner|longer(?=\sthan)|shorter|exceed\w*|over|above|below|under|higher|lower|worse|better|smaller|larger|cheaper)\b(?:\sthan)?"
     r"|\bwithout\slosing\b|\b(?:not|n't)\s(?:\w+\s){0,2}(?:right\saway|straight\saway|immediately|at\sonce|necessarily|always)\b|不(?:会|是)?(?:马上|立即|立刻|一定|总是)"
     r"|\bnot\s(?:only|just|merely)\b|\bor\snot\b|\bno\s(?:matter|problem|longer\sthan)\b|(?:,\s?|\b(?:and|but)\s)not\s(?:by|the|a|an|on|to|in|from|with|through|just|any|every|your|our|their|its)\b|而(?:不是|非|并非)|不是(?=[^,;。]*,?而是)"
@@ -21,7 +21,7 @@ HARMLESS = re.compile(
 # What a sentence supposes it does not deny: "if it was not used, …", 未按期发货的，….
 SUPPOSED = re.compile(
     r"(?:^|[,，;；:：。])[^,，;；:：。]*(?:的(?=[,，])|(?:没有?|未|不)[^,，;；:：。]*[,，](?=[^,，;；:：。]*(?:就|不|没))|(?:没有?|未|不)[^,，;；:：。]{1,10}就|(?:没|未)[^,，;；:：。]{1,8}?(?=同样|照样|仍然?可|也可以|也能))|(?:如果|如|若|倘若|未经)[^,，;；。]*[,，]"
-    r"|\b(?:if|when|where|once|unless|in\scase|should|without|even\sthough)\b[^,;.]*|(?:^|(?<=[.;]\s))(?:although|though)\b[^,;.]*|(?:^|(?<=[.;]\s))(?:as|since|now\sthat|given\sthat|seeing\sthat)\b[^.;]*,(?=\s(?:you|we|i|it|they|the|your|our|there)\b)|(?:虽然|虽|尽管|即使|即便|哪怕|就算)[^,;。]*,"
+    r"|\b(?:if|when|where|once|unless|in\scase|should|without|even\sthough)\b[^,;.]*|(?:^|(?<=[.;]\s))(?:although|though)\b[^,;.]*|(?:^|(?<=[.;]\s))(?:as|since|now\sthat|given\sthat|seeing\sthat)\b[^.;]*,(?=\s(?:you|we|i|it|they|the|your|our|there)\b)|(?:虽然|虽|尽管|即使|即便|哪怕|就算)[^,;。]*,|[^,;。:]*(?:没关系|不要紧|没事|无所谓|无妨)(?=,)"
 )
 
 # Words that deny without a negation.
@@ -44,9 +44,11 @@ _LIMITING = re.compile(
 )
 # "Also" and "still" carry a rule on to a case that the quotes shut out.
 _ALSO = re.compile(
-    r"也(?:可以?|能|会|要|得|算|适用|有效|在)|仍|照样|同样|依然|\b(?:also|still|even|anyway|nevertheless|too)\b"
+    r"也(?:可以?|能|会|要|得|算|适用|有效|在)|仍|照样|同样|依然|\b(?:also|still|even(?!\s(?:one|an?|the\s(?:first|slightest)|part|a\ssingle)\b)|anyway|nevertheless|too)\b"
 )
-_SUCH = re.compile(r"(?:没有?|未|不|无)[^,，;；。]{1,12}的|\bwithout\s(?:an?\s|the\s)?\w+")
+_SUCH = re.compile(
+    r"(?:没有?|未|不(?![再会能得予可应需用必])|无(?![法权需须论]))[^,，;；。]{1,12}的|\bwithout\s(?:an?\s|the\s)?\w+"
+)
 
 # What is supposed to be wanting.
 _LACKS = re.compile(

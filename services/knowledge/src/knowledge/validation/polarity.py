@@ -20,7 +20,7 @@ _EXCEPTS = re.compile(
 
 # "Only from the next date on" says when, and limits nothing else.
 _ONLY = re.compile(
-    r"\bonly\b(?!\s(?:[a-z'-]+\s){0,9}(?:if|when|once|after)\b|\s(?:\w+\s){0,3}(?:from|after|once|when|if|at|on|until|within|[£$€¥]?\d))|\bsolely\b|只(?!要|是)|仅(?!供)"
+    r"\bonly\b(?!\s(?:[a-z'-]+\s){0,9}(?:if|when|once|after)\b|\s(?:\w+\s){0,3}(?:from|after|once|when|if|at|on|until|within|[£$€¥]?\d))|\bsolely\b|只(?!要|是|有?[\d一二两三四五六七八九十半])|仅(?!供)"
 )
 _DENIED: frozenset[Stance] = frozenset({"not"})
 _ALIKE: dict[Stance, Stance] = {"must_not": "not"}

@@ -1,7 +1,7 @@
 """Check that a claim denies or grants what the one case of the quotes that it is about denies or grants."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import takewhile
@@ -38,16 +38,16 @@ _CARRIED: Final = 0.6
 # What a text describes or supposes: 没穿过的, 没有约定时, "if it was not used", "goods that were not opened".
 _DESCRIBED = re.compile(
     r"(?:^|(?<=[,;.]))\s?(?:even\s)?(?:after|before|while)\s[^,;.\d]*(?=,)|\beven\s(?:after|before|while)\s[^,;.\d]*"
-    r"|(?:^|(?<=[,;。:]))[^,;。:]*(?:的|时|的话|之?前|之?后|情况下)(?=,)|(?:没有?|未|不(?![得能会可再用需予影妨受])|无)[^,;。]{1,12}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])|不[得能会可再用需予][^,;。]{1,4}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])"
+    r"|(?:^|(?<=[,;。:]))[^,;。:]*(?:的|时|的话|之?前|之?后|情况下)(?=,)|(?:没有?|未|不(?![得能会可再用需予影妨受])|无(?![法权需须论]))[^,;。]{1,12}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])|无[法权][^,;。]{1,4}的(?=那?部分|情况|情形|人)|不[得能会可再用需予][^,;。]{1,4}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])"
     r"|(?:没有?|未|不(?!得|能|予|可|支持|会|再|需|用|必|准|允许|收|退|承担|负|享|计|适用|参与|包|含|在[^,;。]*(?:范围|之列)))[^,;。]*(?=,(?!并|且|也|但|而|同时|还|又))"
-    r"|\([^)]*\)|\bas\ssoon\sas\b[^,;.]*|(?<!note\s)(?<!mind\s)(?<!aware\s)(?<!means\s)(?<!afraid\s)\b(?:that|which|who)\b(?:\s\w+){0,5}?\s(?:\w+n't|not|never)\s\w+|\bwith\sno\b[^,;.]*"
+    r"|\([^)]*\)|\bas\ssoon\sas\b[^,;.]*|(?<!note\s)(?<!mind\s)(?<!aware\s)(?<!means\s)(?<!afraid\s)\b(?:that|which|who)\b(?:\s\w+){0,5}?\s(?:\w+n't|not|never)\s\w+|\bwith\sno\b[^,;.]*(?=[,;]|\s(?:can|may|will|is|are|must|shall|do|does)\b)"
 )
 # Beside these a case grants only part of what it speaks of, or denies without a negation.
 _DEMANDS = re.compile(
     r"\b(?:must|needs?|requir\w*|ha(?:s|ve)\sto|shall|only|provided|as\slong\sas|if)\b|须|需|应当?|必须|凭|才|只有|方可|如果|的,|且"
 )
 _LIMITED = re.compile(
-    r"\b(?:only|solely|except\w*|exclu\w+|unless|until|without|instead|rather|reject\w*|refus\w*|freez\w*|frozen|in\w+ible|void|invalid|lack\w*|fail\w*)\b"
+    r"\b(?:only|solely|except\w*|exclu\w+|unless|until|without|instead|rather|reject\w*|refus\w*|freez\w*|frozen|in\w+ible|void|invalid|lack\w*|fail\w*|off\sthe\stable|out\sof\sthe\squestion|ruled\sout)\b"
     r"|仅|只|除外|除了|除非|拒|才|否则|作废|失效|无效|停止|免|自理"
 )
 _ONLY = re.compile(
@@ -82,6 +82,7 @@ _FILLERS = frozenset(
 )
 # What a court does not support nobody may claim.
 _UNHEARD = re.compile(r"(?:主张|请求|要求)([^,;。]{1,24}?)的,[^,;。]{0,8}不予支持")
+_OR = frozenset({"or", "nor", "或"})
 _PARTY = re.compile(r"消费|商家|买家|卖家|顾客|客户|用户|会员|平台|[您你我]")
 
 
@@ -316,7 +317,7 @@ def _blank(pattern: re.Pattern[str], text: str) -> str:
     return pattern.sub(lambda found: " " * len(found.group()), text)
 
 
-def _last_of_phrase(pieces: tuple[Piece, ...]) -> list[Piece]:
+def _last_of_phrase(pieces: Sequence[Piece]) -> list[Piece]:
     """Give the head of what "no" denies: the fee in "no change fee"."""
     phrase = list(takewhile(lambda each: each.stance is None and not each.is_light, pieces))
     return phrase[-1:]
@@ -327,10 +328,27 @@ def _denied(text: str) -> Iterator[frozenset[str]]:
     for at, piece in enumerate(pieces):
         if piece.stance is None or not is_negative(piece.stance):
             continue
-        behind = [each for each in pieces[at + 1 : at + 8] if not each.is_light and each.stance is None]
-        behind = [each for each in behind if each.key not in _FILLERS]
         if piece.key in ("no", "without"):
-            behind = _last_of_phrase(pieces[at + 1 : at + 5])
-        head = "".join(each.key for each in behind[:2])
-        if behind and behind[0].sign > 0 and not _PARTY.match(head):
-            yield frozenset(each.key for each in behind[: 1 if len(behind[0].key) > 1 else 2])
+            yield from _head(_last_of_phrase(pieces[at + 1 : at + 5]))
+            continue
+        yield from _head(pieces[at + 1 : at + 8])
+        for other in _alternatives(pieces, at + 1):
+            yield from _head(pieces[other : other + 5])
+
+
+def _head(pieces: Sequence[Piece]) -> Iterator[frozenset[str]]:
+    """Yield the first words that say something: what a denial right before them denies."""
+    behind = [each for each in pieces if not each.is_light and each.stance is None and each.key not in _FILLERS]
+    head = "".join(each.key for each in behind[:2])
+    if behind and behind[0].sign > 0 and not _PARTY.match(head):
+        yield frozenset(each.key for each in behind[: 1 if len(behind[0].key) > 1 else 2])
+
+
+def _alternatives(pieces: Sequence[Piece], start: int) -> Iterator[int]:
+    """Yield where what else is denied begins: "cannot be moved or swapped" denies both."""
+    for at in range(start, len(pieces) - 1):
+        key = pieces[at].key
+        if key in _OR:
+            yield at + 1 + (pieces[at + 1].key == "者")
+        elif pieces[at].ends_clause or pieces[at].stance is not None:
+            return
