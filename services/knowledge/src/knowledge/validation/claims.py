@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from knowledge.validation.additions import find_added
 from knowledge.validation.anchors import find_other_starts
 from knowledge.validation.attachment import find_misattached
 from knowledge.validation.commitments import find_promises
@@ -14,6 +15,7 @@ from knowledge.validation.exceptions import find_let_in, find_waived
 from knowledge.validation.facts import find_uncovered
 from knowledge.validation.folding import fold
 from knowledge.validation.history import find_rewritten
+from knowledge.validation.inclusions import find_taken_in
 from knowledge.validation.means import find_absent_ways
 from knowledge.validation.occasions import find_other_occasions
 from knowledge.validation.parties import find_swaps
@@ -160,12 +162,19 @@ def _check_parties(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...
 
 
 def _check_sides(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
-    return tuple(
-        ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"The quotes name another side than {said!r}.")
-        for said in find_other_sides(claim, quotes)
-    ) + tuple(
-        ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"No quote has {said!r} in mind.")
-        for said in find_absent_ways(claim, quotes)
+    return (
+        tuple(
+            ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"The quotes name another side than {said!r}.")
+            for said in find_other_sides(claim, quotes)
+        )
+        + tuple(
+            ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"No quote has {said!r} in mind.")
+            for said in (*find_absent_ways(claim, quotes), *find_added(claim, quotes))
+        )
+        + tuple(
+            ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"The quotes take {said!r} in nowhere.")
+            for said in find_taken_in(claim, quotes)
+        )
     )
 
 
