@@ -30,7 +30,8 @@ def shop(issuer: tuple[Issuer, str], tenants_file: Path) -> str:
     issued = f"{ISSUER}/{issuer[1].rpartition(':')[2]}"
     algorithms = ["RS256", "ES256", "EdDSA"]
     customers = {"issuer": issued, "audience": AUDIENCE, "jwks_url": f"{issuer[1]}/keys", "algorithms": algorithms}
-    return add_tenant(tenants_file, channels=["web", "app"], customers={**customers, **claims})
+    listed = {"facts": ["orderStatus", "channel"]}
+    return add_tenant(tenants_file, channels=["web", "app"], customers={**customers, **claims, **listed})
 
 
 @pytest.fixture
@@ -51,7 +52,8 @@ async def post(http: httpx.AsyncClient, token: str) -> httpx.Response:
 async def test_a_customer_of_the_issuer_has_what_the_claims_say(
     http: httpx.AsyncClient, issuer: tuple[Issuer, str], shop: str, issued: str, clients: Clients
 ) -> None:
-    token = issuer[0].sign(iss=issued, segments="vip members", facts={"orderStatus": "paid"}, channel="app")
+    facts = {"orderStatus": "paid", "creditScore": 712}
+    token = issuer[0].sign(iss=issued, segments="vip members", facts=facts, channel="app")
     conversation = (await post(http, token)).json()["conversationId"]
 
     await http.post(

@@ -61,6 +61,9 @@ class CustomerTokens(BaseModel):
     tenant_claim: str | None = Field(default=None, description="A claim that must be the tenant's key")
     segments_claim: str | None = Field(default=None, description="A claim with the audience segments of the customer")
     facts_claim: str | None = Field(default=None, description="A claim with business facts: an object of strings")
+    facts: tuple[str, ...] | None = Field(
+        default=None, description="Which of these facts count and are kept, by their keys; None: each of them"
+    )
     channel_claim: str | None = Field(default=None, description="A claim with the channel; else the tenant's first")
 
 

@@ -141,7 +141,7 @@ def _customer(key: str, tenant: Tenant, tokens: CustomerTokens, claims: Claims) 
         customer=subject,
         channel=channel,
         segments=tuple(dict.fromkeys((PUBLIC_SEGMENT, *_parsed(_NAMES, words, "segments")))),
-        facts=_parsed(_FACTS, _claim(claims, tokens.facts_claim, {}), "facts"),
+        facts=_parsed(_FACTS, _listed(_claim(claims, tokens.facts_claim, {}), tokens.facts), "facts"),
         contact=contact_of(claims, tenant.contact_in_tickets),
     )
 
@@ -149,6 +149,14 @@ def _customer(key: str, tenant: Tenant, tokens: CustomerTokens, claims: Claims) 
 def _claim(claims: Claims, name: str | None, default: object) -> Any:  # as `Claims`
     found = None if name is None else claims.get(name)
     return default if found is None else found
+
+
+def _listed(facts: Any, listed: tuple[str, ...] | None) -> Any:  # as `Claims`
+    """Leave out what the tenant does not list, before it is looked at: an issuer may say more than concerns us."""
+    if listed is None or not isinstance(facts, Mapping):
+        return facts
+    told: Claims = {**facts}
+    return {key: told[key] for key in listed if key in told}
 
 
 def _parsed(kind: TypeAdapter[ParsedT], value: object, reason: str) -> ParsedT:
