@@ -84,6 +84,16 @@ def test_a_missing_fact_is_named_and_a_signed_one_lifts_it() -> None:
         ("能退吗，运费谁承担？", "能退吗，运费谁承担？"),
         ("我不是要投诉", "我不是要投诉"),
         ("如果不是要投诉，材料寄到哪？", "如果不是要投诉，材料寄到哪？"),
+        ("I'm not threatening to sue, I just want to know the price.", "I just want to know the price."),
+        ("I never said I would sue. What does it cost?", "What does it cost?"),
+        ("No lawyers needed: what does it cost?", "what does it cost?"),
+        ("There is no need for an agent, what does it cost?", "what does it cost?"),
+        ("我不想闹到法院，多少钱？", "多少钱？"),
+        ("又不是要打官司，就问多少钱", "就问多少钱"),
+        # What is denied here is no wish.
+        ("The agent did not answer, what does it cost?", "The agent did not answer, what does it cost?"),
+        ("对客服不满意可以投诉，多久处理？", "对客服不满意可以投诉，多久处理？"),
+        ("为什么不能找律师，多少钱？", "为什么不能找律师，多少钱？"),
     ],
 )
 def test_a_wish_that_is_only_denied_is_not_searched_for(question: str, asked: str) -> None:

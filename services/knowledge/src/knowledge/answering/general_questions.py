@@ -43,10 +43,10 @@ _LIGHT: Final = terms_of(_LIGHT_WORDS)
 
 def is_general(part: QuestionPart) -> bool:
     """Tell whether a part asks, speaks of nobody in the conversation, and stands alone."""
-    question = part.searched.lower() if part.searched.isupper() else part.searched
+    question = part.text.lower() if part.text.isupper() else part.text
     if part.leans_on or written_in(question) != "en":
         return False
-    return _ASKS.search(question) is not None and _SOMEBODY.search(question) is None
+    return _ASKS.search(question) is not None and _SOMEBODY.search(f"{question} {part.searched}") is None
 
 
 def carried(question: str, terms: Mapping[str, float], text: str) -> float:

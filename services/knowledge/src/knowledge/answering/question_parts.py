@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from knowledge.answering.folding import HAN
 from knowledge.answering.follow_ups import chain_of, leans
+from knowledge.answering.lead_ins import without_lead_in
 
 MOST_PARTS = 4
 _LONGEST_EARLIER = 500
@@ -71,11 +72,12 @@ def led_up(earlier: Sequence[str], parts: Iterable[QuestionPart]) -> tuple[str, 
 def _sentences(whole: str) -> tuple[str, list[str]]:
     """Part the sentences that only set the scene from those that ask."""
     sentences = [match.group().strip() for match in _SENTENCE.finditer(whole) if match.group().strip()]
-    asked = [sentence for sentence in sentences if _asks(sentence)]
+    asked = [sentence for sentence in sentences if asks_something(sentence)]
     return " ".join(sentence for sentence in sentences if sentence not in asked), asked
 
 
-def _asks(clause: str) -> bool:
+def asks_something(clause: str) -> bool:
+    """Tell whether a clause asks by its words, whatever mark it ends with."""
     return bool(_ASKS_ZH.search(clause) if _HAN.search(clause) else _ASKS_EN.search(clause.strip()))
 
 
@@ -85,7 +87,7 @@ def _cut(sentence: str) -> list[str]:
     parts: list[str] = []
     start = 0
     for place in cut.finditer(sentence):
-        if _asks(sentence[start : place.start()]) and _asks(sentence[place.end() :]):
+        if asks_something(sentence[start : place.start()]) and asks_something(sentence[place.end() :]):
             parts.append(sentence[start : place.start()].strip())
             start = place.end()
     return [*parts, sentence[start:].strip()]
@@ -93,5 +95,6 @@ def _cut(sentence: str) -> list[str]:
 
 def _part(text: str, before: tuple[str, ...], *, setting: str = "") -> QuestionPart:
     chain = chain_of(before) if before and leans(text) else ()
-    read = (setting, *chain, text) if setting else (*chain, text)
+    asked = without_lead_in(text)
+    read = (setting, *chain, asked) if setting else (*chain, asked)
     return QuestionPart(text, " ".join(read), chain)

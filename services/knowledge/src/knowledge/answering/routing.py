@@ -8,7 +8,8 @@ from functools import lru_cache
 from contracts.reasons import Handoff, RefusalReason
 from knowledge.answering.disguises import undisguised, vocabulary_of
 from knowledge.answering.folding import HAN, fold, has_words
-from knowledge.answering.negation import is_denied, may_deny
+from knowledge.answering.negation import denies_a_wish, is_denied, may_deny
+from knowledge.answering.question_parts import asks_something
 from knowledge.versions.routing_policy import RoutingPolicy, Topic
 
 
@@ -30,7 +31,9 @@ _SCOPE_END = re.compile(
 )
 # The clause: how far a question word inside a pattern reaches. "我要投诉，退款多久到账？" complains, whatever else it asks.
 _CLAUSE_END = re.compile(r"[,，、:：;；—]|(?<=\s)-(?=\s)")
-_CLAUSE = re.compile(r"[^,，;；。!！?？\n]+[,，;；。!！?？\n]*")
+_CLAUSE = re.compile(
+    r"(?:[^,，;；:：。!！?？\n.]|\.(?!\s|$))+(?:[,，;；:：。!！?？\n]|\.(?=\s|$))*(?:[^\S\n]+(?=but\b))?|[.\s]+"
+)
 # A clause that supposes a wish sets the scene of a question about it.
 _SUPPOSES = re.compile(r"如果|要是|假如|万一|的话|[时后]|\b(?:if|when|after|before|once|unless|in case)\b")
 _HAN = re.compile(f"[{HAN}]")
@@ -70,11 +73,11 @@ def _undenied(question: str, policy: RoutingPolicy) -> str:
 
 
 def _only_denies(clause: str, topics: Iterable[Topic]) -> bool:
-    """Tell whether a clause names topics, none of which it is about, and supposes nothing."""
-    if _SUPPOSES.search(clause) or not may_deny(clause):
+    """Tell whether a clause denies a wish, or names topics and is about none of them, and neither supposes nor asks anything."""
+    if _SUPPOSES.search(clause) or not may_deny(clause) or asks_something(clause):
         return False
     named = [topic for topic in topics if any(True for _ in _findings(topic, clause)) or _matches(topic.unless, clause)]
-    return bool(named) and not any(_is_about(topic, clause) for topic in named)
+    return (bool(named) or denies_a_wish(clause)) and not any(_is_about(topic, clause) for topic in named)
 
 
 def _forms(question: str, policy: RoutingPolicy) -> tuple[str, ...]:
@@ -112,7 +115,8 @@ def _findings(topic: Topic, scope: str) -> Iterator[re.Match[str]]:
 
 
 def _matches(phrases: tuple[str, ...], scope: str) -> bool:
-    return bool(phrases) and _compiled(phrases).search(scope) is not None
+    """Tell whether a scope holds one of these phrases, within one of its clauses."""
+    return bool(phrases) and any(_compiled(phrases).search(clause) for clause in _CLAUSE_END.split(scope))
 
 
 @lru_cache(maxsize=512)

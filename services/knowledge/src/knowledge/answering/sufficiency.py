@@ -66,8 +66,9 @@ _WANTS: Final = (
     _Want(
         "duration",
         re.compile(
-            r"多久|多长时间|期限?多长|几天|几日|几年|几个月|几小时|几周|多少天|多少日|多少年|多少个?(?:工作日|小时|月|自然日)|有效期"
+            r"多久|多长时间|期限?多长|(?:期限|时限|时效|[修质]期|保期)(?:是|有)?(?:什么|怎么(?:规定|算)的?|多少)?[吗呢吧啊哦?。.!]*$|几天|几日|几年|几个月|几小时|几周|多少天|多少日|多少年|多少个?(?:工作日|小时|月|自然日)|有效期"
             r"|\bhow (?:long|soon|fast|quickly|early|late)\b|\bhow much time\b"
+            r"|\b(?:what(?:'s| is| are)|know|tell me|ask about|about) (?:the |your )?(?:\w+ ){0,3}(?:period|window|time limit|deadline|duration)s?\b"
             r"|\bhow many (?:\w+ )?(?:days|hours|weeks|months|years|minutes)\b"
         ),
         _quantity("day", "working day", "hour", "minute", "week", "month", "year", words=_SPAN),
