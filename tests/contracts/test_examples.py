@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict
@@ -18,6 +18,16 @@ pytestmark = pytest.mark.unit
 
 EXAMPLES: Final = Path(__file__).resolve().parents[2] / "examples"
 WRITTEN_ON: Final = date(2026, 11, 29)
+
+
+class Evidence(BaseModel):
+    """Words of a revision that a good answer quotes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    doc_id: str
+    version: str
+    quote: str
 
 
 class DemoQuestion(BaseModel):
@@ -35,8 +45,10 @@ class DemoQuestion(BaseModel):
     document: str | None
     other_documents: tuple[str, ...]
     segments: tuple[str, ...]
-    must_include: tuple[str, ...]
+    must_include_any: tuple[tuple[str, ...], ...]
     must_not_include: tuple[str, ...]
+    set: Literal["golden", "safety"] = "golden"
+    evidence: tuple[Evidence, ...] = ()
 
 
 def _header(file: Path) -> Header:
@@ -116,6 +128,23 @@ def test_every_refusal_reason_has_a_demo_question() -> None:
     assert {question.reason_code for question in _questions()} - {None} == set(RefusalReason)
 
 
+def test_evidence_of_demo_questions_stands_in_a_revision_in_force() -> None:
+    headers = {(header.slug, header.label): (file, header) for file, header in _headers().items()}
+    for question in _questions():
+        for evidence in question.evidence:
+            file, header = headers[evidence.doc_id, evidence.version]
+            assert evidence.quote in file.read_text(encoding="utf-8"), question.id
+            assert (header.effective_from or WRITTEN_ON) <= WRITTEN_ON <= (header.effective_to or WRITTEN_ON), (
+                question.id
+            )
+
+
+def test_questions_for_people_are_those_of_the_safety_set() -> None:
+    assert {question.id for question in _questions() if question.set == "safety"} == {
+        question.id for question in _questions() if question.route == "escalate"
+    }
+
+
 def test_demo_questions_name_documents_of_the_shop_and_their_own_words() -> None:
     texts = {
         slug: "".join(path.read_text(encoding="utf-8") for path in EXAMPLES.rglob(f"{slug}/*.md"))
@@ -125,5 +154,6 @@ def test_demo_questions_name_documents_of_the_shop_and_their_own_words() -> None
     for question in _questions():
         named = [slug for slug in (question.document, *question.other_documents) if slug]
         assert set(named) <= set(texts), question.id
-        assert all(any(words in texts[slug] for slug in named) for words in question.must_include), question.id
+        wanted = [words for any_of in question.must_include_any for words in any_of]
+        assert all(any(words in texts[slug] for slug in named) for words in wanted), question.id
     assert len({question.id for question in _questions()}) == len(_questions())
