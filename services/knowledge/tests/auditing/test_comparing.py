@@ -65,7 +65,16 @@ def test_candidates_that_moved_or_weigh_otherwise_are_told() -> None:
     then = replace(_KEPT, candidates=(candidate(1, 2.0), candidate(2, 1.0)))
     now = replace(_KEPT, candidates=(candidate(2, 2.5), candidate(1, 2.0 + 1e-9)))
 
-    assert [each.field for each in compare(then, now)] == ["order of candidates", f"score of {UUID(int=2)}"]
+    assert [each.field for each in compare(then, now)] == ["order of candidates from 1", f"score of {UUID(int=2)}"]
+
+
+def test_of_an_order_only_what_moved_is_told() -> None:
+    then = replace(_KEPT, candidates=tuple(candidate(each, 1.0) for each in (1, 2, 3, 4, 5)))
+    now = replace(_KEPT, candidates=tuple(candidate(each, 1.0) for each in (1, 3, 2, 4, 5)))
+
+    (found,) = compare(then, now)
+
+    assert (found.field, found.logged) == ("order of candidates from 2", f"{UUID(int=2)} {UUID(int=3)}")
 
 
 def test_verdicts_are_put_side_by_side() -> None:

@@ -189,15 +189,20 @@ def _candidate_differences(kept: Sequence[Candidate], now: Sequence[Candidate]) 
     here = {each.passage_id: each for each in now}
     yield _difference("candidates gone", _ids([each for each in then if each not in here]), "")
     yield _difference("candidates new", "", _ids([each for each in here if each not in then]))
-    yield _difference(
-        "order of candidates",
-        _ids([each for each in then if each in here]),
-        _ids([each for each in here if each in then]),
-    )
+    yield _order_difference([each for each in then if each in here], [each for each in here if each in then])
     for passage_id in then.keys() & here.keys():
         scores = then[passage_id].scores.fused, here[passage_id].scores.fused
         if abs(scores[0] - scores[1]) > _SAME_SCORE:
             yield Difference(f"score of {passage_id}", f"{scores[0]:.6f}", f"{scores[1]:.6f}")
+
+
+def _order_difference(then: Sequence[UUID], here: Sequence[UUID]) -> Difference | None:
+    """Tell where two orders of the same candidates part: what stands before and behind is the same in both."""
+    moved = [place for place, pair in enumerate(zip(then, here, strict=True)) if pair[0] != pair[1]]
+    if not moved:
+        return None
+    stretch = slice(moved[0], moved[-1] + 1)
+    return Difference(f"order of candidates from {moved[0] + 1}", _ids(then[stretch]), _ids(here[stretch]))
 
 
 def _ending_differences(kept: Closing, now: Closing) -> Iterator[Difference | None]:
