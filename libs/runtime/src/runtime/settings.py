@@ -95,7 +95,7 @@ class ServiceSettings(SourcedSettings):
     otlp_endpoint: str | None = Field(
         default=None,
         validation_alias="YOUJU_OTLP_ENDPOINT",
-        description="Where traces go over OTLP/HTTP; none are sent without it",
+        description="Where traces and events go over OTLP/HTTP (/v1/traces, /v1/logs); nothing is sent without it",
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", validation_alias="YOUJU_LOG_LEVEL", description="The least that is logged"
