@@ -42,6 +42,8 @@ LOANS = "押金由图书馆保管，读者归还图书后，图书馆在三日�
         ("The legal department approves the loan of a kiln.", "You need approval from Legal."),
         ("法院判影楼退给原告订金。", "法院判决被告退还原告订金。"),
         ("Either you or the library may end the loan.", "Either party may end the loan."),
+        ("The library will stamp every loan.", "Every loan is stamped by the library."),
+        ("每次借书都由图书馆盖章。", "借书须由图书馆盖章。"),
     ],
 )
 def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str) -> None:
@@ -65,6 +67,8 @@ def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str)
         ("Report the loan to Finance.", "Report the loan to Legal."),
         ("法院判原告退还订金。", "法院判决被告退还原告订金。"),
         ("Only the library may end the loan.", "Either party may end the loan."),
+        ("Readers must stamp every loan.", "Every loan is stamped by the library. Readers sign nothing."),
+        ("借书由读者盖章。", "读者借书的，须由图书馆盖章。"),
     ],
 )
 def test_another_side_is_another_party(claim: str, quote: str) -> None:

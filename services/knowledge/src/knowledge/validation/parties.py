@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import Final
 
 from knowledge.validation.cases import Case, best, read_cases, weigh
-from knowledge.validation.party_acts import Role, Roles, read_roles
+from knowledge.validation.open_acts import find_open_acts
+from knowledge.validation.party_acts import OPEN_ACT, Role, Roles, read_roles
 from knowledge.validation.party_names import COMPANY, COUNTERPART, GENERAL, SAME, UNNAMED, may_be
 from knowledge.validation.rejected import find_rejected
 from knowledge.validation.subjects import find_other_subject
@@ -42,12 +43,25 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
         if quoted.parties and not _stands_for_another(party, claimed, quoted):
             yield PartySwap(party, None)
     yield from _swapped(claimed, quoted, said, text)
+    yield from _swapped_in_open_acts(claimed, quoted, said, text)
     rejected = find_rejected(said, text)
     if rejected is not None:
         yield PartySwap(rejected, "be ruled out")
     subject = find_other_subject(said, text) if claimed.subjects and quoted.subjects else None
     if subject is not None:
         yield PartySwap(subject, "do it")
+
+
+def _swapped_in_open_acts(claimed: Roles, quoted: Roles, said: str, text: str) -> Iterator[PartySwap]:
+    """Compare who does what no list knows, in the words that claim and quotes share."""
+    stems = frozenset(find_open_acts(said, claimed, text)) if quoted.parties else frozenset[str]()
+    if stems:
+        mine, theirs = read_roles(said, stems), read_roles(text, stems)
+        yield from _swapped(_only_open(mine), _only_open(theirs), said, text)
+
+
+def _only_open(roles: Roles) -> Roles:
+    return roles._replace(roles=tuple(role for role in roles.roles if role.act.startswith(OPEN_ACT)))
 
 
 def _stands_for_another(party: str, claimed: Roles, quoted: Roles) -> bool:

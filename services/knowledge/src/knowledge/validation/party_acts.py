@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from knowledge.validation.act_wordings import ACT_NAMES, LEXICON, PARTY_NAMES, POSSESSED, SETTLED, TOKEN
 
@@ -68,6 +68,9 @@ _PLURAL = frozenset({"we", "you", "i", "they"})
 _NOUNS = frozenset({"approval", "permission"})
 _BASE_IN_S = frozenset({"process", "access", "discuss", "address", "dismiss"})
 
+# Begins the names of acts that no list knows.
+OPEN_ACT: Final = "word "
+
 # A party this close behind "to" or 向 is whom the act is done to.
 _NEAR = 5
 _SIGHT = 24
@@ -101,12 +104,26 @@ class Roles(NamedTuple):
 
 
 @lru_cache(maxsize=2048)
-def read_roles(text: str) -> Roles:
-    """Read the parties of a text in normal form, and who does which act."""
+def read_roles(text: str, stems: frozenset[str] = frozenset()) -> Roles:
+    """Read the parties of a text in normal form, and who does which act; words of these stems are acts too."""
     reader = _Reader(text)
-    for found in TOKEN.finditer(text):
-        reader.take("stop" if found.lastgroup else LEXICON.name(found), found)
+    for name, found in _tokens(text, stems):
+        reader.take(name, found)
     return Roles(frozenset(reader.parties), frozenset(reader.names), tuple(reader.roles()), tuple(reader.subjects))
+
+
+def _tokens(text: str, stems: frozenset[str]) -> Iterator[tuple[str, re.Match[str]]]:
+    known = [("stop" if found.lastgroup else LEXICON.name(found), found) for found in TOKEN.finditer(text)]
+    if not stems:
+        return iter(known)
+    taken = {at for _, found in known for at in range(found.start(), found.end())}
+    others = (
+        (OPEN_ACT + stem, found)
+        for stem in stems
+        for found in re.finditer(rf"\b{stem}[a-z]*" if stem.isascii() else stem, text)
+        if found.start() not in taken
+    )
+    return iter(sorted((*known, *others), key=lambda token: token[1].start()))
 
 
 class _Reader:
@@ -140,6 +157,8 @@ class _Reader:
             self._take_party(name, found)
         elif name in ACT_NAMES:
             self._take_act(ACT_NAMES[name], found)
+        elif name.startswith(OPEN_ACT):
+            self._take_act(name, found)
         elif name in SETTLED:
             self._found.append(Role(*SETTLED[name], found.start()))
         elif name in ("charge", "free"):

@@ -18,7 +18,7 @@ _CUT = re.compile(
     r"[,;.:，。；：、!?！？\n]\s?|\s(?:and|or|but|if|when|where|once|unless|until|after|before|because|so|that|which|who|while|than|as)\s|但|而|如果|除非"
 )
 # Of these acts the one who does and the one who has done are told with one word apart.
-_CONVERSE = re.compile(
+CONVERSE = re.compile(
     r"\b(?:receiv\w+|gets?|got|have|has|owns?|keeps?|need\w*|wants?|sees?|agree\w*|find\w*|buys?|bought|sells?|sold|rent\w*|hir\w+|lend\w*|borrow\w*|owe\w*)\b"
     r"|\b(?:charg\w+|pays?|paid)\b|收取|交|付|收到|接到|获得|得到|拿到|享有|享受|买(?!家|方|受)|卖(?!家|方)|租(?!客|户|赁)|借(?!款人)|欠|同意|约定"
 )
@@ -57,7 +57,7 @@ class Told:
     @cached_property
     def is_converse(self) -> bool:
         """Tell whether its act is told of either party with one word apart."""
-        return _CONVERSE.search(self.stretch) is not None
+        return CONVERSE.search(self.stretch) is not None
 
 
 def find_other_subject(said: str, text: str) -> str | None:
