@@ -140,6 +140,9 @@ async def test_a_changed_routing_policy_is_a_difference_though_no_document_chang
 
     found = (await office.call("GET", "/versions/2/differences?before=1", "reviewer")).json()
 
+    same = (await office.call("GET", "/versions/2/differences?before=2", "reviewer")).json()
+
+    assert (same["items"], same["behind"]) == ([], [])
     assert found["items"] == []
     assert found["behind"] == [{"field": "routing_policy.mode", "before": "whole", "after": "verified_sentences"}]
 

@@ -97,6 +97,8 @@ async def get_differences(  # noqa: PLR0913 - one argument a parameter of the ca
     place = after_cursor(cursor)
     async with held.database.transaction(staff.claims.tenant) as connection:
         one, other = [await read_behind(connection, each) for each in (before, number)]
+        if before == number:
+            return DifferencePage(before=before, after=number, behind=(), items=(), next_cursor=None)
         found = await differing_documents(connection, before=before, after=number, after_slug=place, limit=limit + 1)
     items = tuple(change_view(each) for each in changed_documents(found))
     next_cursor = items[limit - 1].slug if len(items) > limit else None
