@@ -287,6 +287,13 @@ async def test_a_dead_model_is_left_alone_and_tried_again_later(asking: Asking) 
     assert (left_alone, len(asking.model.received)) == (3, 4)
 
 
+async def test_the_log_keeps_what_was_met_and_not_that_a_model_is_left_alone_since(asking: Asking) -> None:
+    writer = asking.writer("500")
+    closings = [(await asking.ask(writer, make_asked(QUESTION, attempt=attempt)))[1] for attempt in range(1, 4)]
+
+    assert [closing.drafts[0].trouble for closing in closings] == ["failing", "failing", "breaker_open"]
+
+
 async def test_tokens_and_cost_of_every_try_are_kept(asking: Asking) -> None:
     _, closing, _ = await asking.ask(asking.writer("swapped number"), make_asked(QUESTION))
 

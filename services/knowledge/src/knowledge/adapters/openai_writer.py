@@ -27,6 +27,7 @@ from knowledge.validation.citations import check_citations
 WRITER: Final = "openai"
 # Ends before the ladder's own patience does, so that what was spent is known and kept.
 _MARGIN_SECONDS: Final = 0.05
+_LEFT_ALONE: Final = "breaker_open"
 # The same endpoint again at once may help here; a slow or busy one only becomes slower.
 _WORTH_REPEATING: Final = ("unreachable", "failing", "garbled")
 
@@ -73,9 +74,9 @@ class OpenAiWriter:
         clock = asyncio.get_running_loop().time
         ends_at = clock() + self._seconds(brief)
         spent: list[Usage] = []
-        met = WriterTroubleError("no_time")
+        met: WriterTroubleError | None = None
         for place, route in enumerate(self._routes):
-            if clock() >= ends_at or (place and not _may_help(met.what, self._routes[place - 1], route)):
+            if clock() >= ends_at or (met and not _may_help(met.what, self._routes[place - 1], route)):
                 break
             call = _Call(route, prompt, brief, hear)
             try:
@@ -84,13 +85,15 @@ class OpenAiWriter:
                 brief.cut_off(together([*spent, call.cut_off()]))
                 raise
             except WriterTroubleError as trouble:
-                met = trouble
+                # That an endpoint is left alone tells less than what was met just before.
+                met = met if met and trouble.what == _LEFT_ALONE else trouble
                 spent.extend([trouble.usage] if trouble.usage else [])
                 if trouble.raw and hear is not None:
                     # Some of it may be shown already: another model's words could only contradict it.
                     break
             else:
                 return replace(written, usage=together([*spent, written.usage]))
+        met = met or WriterTroubleError("no_time")
         raise WriterTroubleError(met.what, raw=met.raw, usage=together(spent) if spent else None) from met
 
     async def close(self) -> None:
@@ -126,7 +129,7 @@ class _Call:
             except EndpointTroubleError as trouble:
                 raise self._failed(span, trouble.what) from trouble
             except BreakerOpenError as resting:
-                raise self._failed(span, "breaker_open") from resting
+                raise self._failed(span, _LEFT_ALONE) from resting
             usage = self._usage()
             model_measures.note_reply(span, usage)
         model_measures.count_call(self._route.rank, "replied", usage)
