@@ -91,9 +91,27 @@ def test_a_denying_rule_is_not_told_as_a_granting_one(claim: str, quote: str) ->
         ("押金不够的那部分，补齐以后再办卡。", "押金不足的，对不足的部分补齐后办理会员卡。"),
         ("所有情况下门槛都是十块。", "不论哪种情况，门槛均为十元。"),
         ("Swapping the class is off the table once it has begun.", "The class cannot be swapped after it has begun."),
+        ("You can add a guest, but taking one off isn't possible.", "Guests may be added but not removed."),
+        ("The jury, not a computer, decides on prizes.", "Prizes are decided on by people and not by any program."),
+        ("值班的和带班的都不能外传，也不能涂改。", "值班人员和带班人员不得涂改或者外传。"),
+        ("代收电费的，不能再找住户要手续费。", "代收电费的，不得向住户收取手续费。"),
         ("餐费和住宿费都不用您出。", "餐费和住宿费由公司承担。"),
         ("外包以后，公司照样要负责。", "工作外包的，不免除公司的责任。"),
     ],
 )
 def test_what_only_describes_a_case_denies_nothing(claim: str, quote: str) -> None:
     assert not codes(claim, quote) & {FaultCode.POLARITY_DIFFERS, FaultCode.MODALITY_DIFFERS, FaultCode.OVER_PROMISE}
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        (
+            "We are obliged to give you a credit.",
+            "If you did not use the add-on, we would consider giving you a credit.",
+        ),
+        ("欠费超过三十天，电厂必须给您断电。", "欠费超过三十日的，供电企业可以中止供电。"),
+    ],
+)
+def test_nobody_must_do_what_somebody_may_do_whatever_it_is_called(claim: str, quote: str) -> None:
+    assert FaultCode.MODALITY_DIFFERS in codes(claim, quote)

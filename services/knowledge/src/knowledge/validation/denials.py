@@ -13,14 +13,14 @@ HARMLESS = re.compile(
     r"|\b(?:costs?|pays?)\s(?:\w+\s)?nothing\b|\bnothing\sextra\b|https?://\S+|未满|不设上限|是否|(.)不\1|不(?:服|满意|认可|赞同)|不同意(?=的?[,，])|(?:或者?|还是)(?:不|未|不予)|没(?=问题|关系|事(?![先前实]))|不(?:要紧|碍事)|无(?:所谓|妨)|(?:别|不用|不必|无需)担心|\bno\s(?:problem|worries)\b|\b(?:doesn't|does\snot|won't)\smatter\b|非因?(?=消费者|商家|经营者|买家|卖家|本人|您|我)"
     r"|\b(?:never|not|no|n't)\s(?:\w+\s)?(?:less|more|fewer|later|earlier|sooner|longer(?=\sthan)|shorter|exceed\w*|over|above|below|under|higher|lower|worse|better|smaller|larger|cheaper)\b(?:\sthan)?"
     r"|\bwithout\slosing\b|\b(?:not|n't)\s(?:\w+\s){0,2}(?:right\saway|straight\saway|immediately|at\sonce|necessarily|always)\b|不(?:会|是)?(?:马上|立即|立刻|一定|总是)"
-    r"|\bnot\s(?:only|just|merely)\b|\bor\snot\b|\bno\s(?:matter|problem|longer\sthan)\b|(?:,\s?|\b(?:and|but)\s)not\s(?:by|the|a|an|on|to|in|from|with|through|just|any|every|your|our|their|its)\b|而(?:不是|非|并非)|不是(?=[^,;。]*,?而是)"
+    r"|\bnot\s(?:only|just|merely)\b|\bor\snot\b|\bno\s(?:matter|problem|longer\sthan)\b|(?:,\s?|\b(?:and|but)\s|^)not\s(?:by|the|a|an|on|to|in|from|with|through|just|any|every|your|our|their|its)\b|而(?:不是|非|并非)|不是(?=[^,;。]*,?而是)"
     r"|\b(?:may|can)\sonly\b|[不没未]有?(?:免除|免责|豁免|取消|拒绝|影响|妨碍|排除|限制|例外|问题)"
     r"|\bno\s(?:additional|extra|further)?\s?(?:charge|cost|fee)s?\b)"
 )
 
 # What a sentence supposes it does not deny: "if it was not used, …", 未按期发货的，….
 SUPPOSED = re.compile(
-    r"(?:^|[,，;；:：。])[^,，;；:：。]*(?:的(?=[,，])|(?:没有?|未|不)[^,，;；:：。]*[,，](?=[^,，;；:：。]*(?:就|不|没))|(?:没有?|未|不)[^,，;；:：。]{1,10}就|(?:没|未)[^,，;；:：。]{1,8}?(?=同样|照样|仍然?可|也可以|也能))|(?:如果|如|若|倘若|未经)[^,，;；。]*[,，]"
+    r"(?:^|[,，;；:：。])[^,，;；:：。]*(?:的(?=[,，])|(?:没有?|未|不)[^,，;；:：。]*[,，](?=[^,，;；:：。]*就)|(?:没有?|未|不(?![得能会可予再用必准许]))[^,，;；:：。]*[,，](?![也且并更还又而])(?=[^,，;；:：。]*(?:不|没))|(?:没有?|未|不)[^,，;；:：。]{1,10}就|(?:没|未)[^,，;；:：。]{1,8}?(?=同样|照样|仍然?可|也可以|也能))|(?:如果|如|若|倘若|未经)[^,，;；。]*[,，]"
     r"|\b(?:if|when|where|once|unless|in\scase|should|without|even\sthough)\b[^,;.]*|(?:^|(?<=[.;]\s))(?:although|though)\b[^,;.]*|(?:^|(?<=[.;]\s))(?:as|since|now\sthat|given\sthat|seeing\sthat)\b[^.;]*,(?=\s(?:you|we|i|it|they|the|your|our|there)\b)|(?:虽然|虽|尽管|即使|即便|哪怕|就算)[^,;。]*,|[^,;。:]*(?:没关系|不要紧|没事|无所谓|无妨)(?=,)"
 )
 

@@ -26,6 +26,10 @@ _OPTIONAL = re.compile(
     r"|\bif\s(?:you|they|it)\s(?:wish|like|want|choose)\w*(?=[,.;]|$)|自愿|自行(?:决定|选择)|随意|酌[情定]|(?:选择|决定)是否|可以不|可不|也(?:可以|可|能)不|想不想"
 )
 
+# Nobody says so of what is left to choice, whatever the words for it are.
+_STRONG = re.compile(
+    r"(?<!不)(?<!非)必须|务必|有义务|\b(?:obliged|obligated|mandatory|compulsory|bound)\b|\bmust\b(?!n't|\snot)"
+)
 # Who may only so, must.
 _ONLY_SO = re.compile(r"\bonly\s(?:if|with|when|where|after|once|upon)\b|只有|方可|才[可能]")
 _DECLINES = re.compile(r"拒绝|拒付|\b(?:refuse|decline)\b")
@@ -74,6 +78,8 @@ def _demanded(mine: dict[Stance, str], claim: str, quotes: tuple[str, ...]) -> s
     if "may" in mine or any(map(_ONLY_SO.search, close)):
         return None
     if any(map(_OPTIONAL.search, close_clauses(claim, quotes))):
+        return mine["must"]
+    if "may" in theirs and _STRONG.search(said):
         return mine["must"]
     is_allowed = theirs & {"may", "advised"} and _is_shared(
         "must", frozenset({"may", "advised", "plain"}), said, close, is_weak=mine["must"] == "要"

@@ -17,7 +17,7 @@ _RESULTS: Final[tuple[tuple[str, str], ...]] = (
         r"恢复|修",
     ),
     (
-        r"\b(?:refund(?:s|ed)?|reimburs\w*|compensat\w*|money\sback|pay(?:s|ing)?\s(?:you|out)|paid\sout)\b|退款|退[还钱费给回]|返还|赔(?:偿|付|给|钱|款)|补偿|到账",
+        r"\b(?:refund(?:s|ed)?|reimburs\w*|compensat\w*|money\sback|pay(?:s|ing)?\s(?:(?:\w+\s){0,4}back|you|out)|paid\sout)\b|退款|退[还钱费给回]|返还|赔(?:偿|付|给|钱|款)|补偿|到账",
         r"退|赔|\b(?:refund|payment|payout)",
     ),
     (

@@ -5,7 +5,7 @@ _OPPOSITES: tuple[tuple[str, str, str | None], ...] = (
     ("pay", r"交(?=[^,。;]{0,4}[费钱])", None),
     (
         "charge",
-        r"\bcosts?\s(?=(?:\w+\s)?[£$€\d])|收费|付费|付钱|掏钱|收(?=[^,;。]{0,4}费)|要钱|花钱|计费|有偿|\b(?:fees?|charges?|surcharges?)\s(?:appl(?:y|ies)|(?:is|are)\s(?:payable|due|charged|added|levied))\b|\bthere(?:'s|\sis|\sare)\s(?:an?\s)(?:\w+\s)?(?:fee|charge)s?\b|\bsubject\sto\s(?:an?\s)(?:\w+\s)?(?:fee|charge)\b",
+        r"\bcosts?\s(?=(?:\w+\s)?[£$€\d])|收费|付费|付钱|掏钱|(?<!代)收(?=[^,;。]{0,4}费)|要钱|花钱|计费|有偿|\b(?:fees?|charges?|surcharges?)\s(?:appl(?:y|ies)|(?:is|are)\s(?:payable|due|charged|added|levied))\b|\bthere(?:'s|\sis|\sare)\s(?:an?\s)(?:\w+\s)?(?:fee|charge)s?\b|\bsubject\sto\s(?:an?\s)(?:\w+\s)?(?:fee|charge)\b",
         r"免费|包邮|免(?:收|运费|邮费|邮|除费用)|无偿|\bfree\sof\scharge\b|\bfor\s(?:free|nothing)\b|\b(?:is|are|be|travel|travels|ride|rides|ship|ships|it|them)\sfree\b(?!\s(?:to|of)\b)|\bcomplimentary\b|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bwaive[sd]?\b",
     ),
     (
@@ -15,7 +15,7 @@ _OPPOSITES: tuple[tuple[str, str, str | None], ...] = (
     ),
     (
         "renew",
-        r"续期|续约|续订|续费|续租|再续|\brenew(?:s|ed|al|ing)?\b",
+        r"续期|续约|续订|(?<!手)续费|续租|再续|\brenew(?:s|ed|al|ing)?\b",
         r"到期(?:后|时|就|即)?(?:自动)?(?:终止|结束|失效)|自动(?:终止|结束)|\bends?\s(?:by\sitself|automatically|on\sits\sown)\b",
     ),
     (

@@ -59,7 +59,7 @@ CUES: tuple[tuple[Stance, str], ...] = (
         "may",
         (
             r"可以|可(?!能)|能够|能|有权(?!限)|允许|准许|得以|可能|或许|也许|决定是否|视情况|自行决定|酌情"
-            r"|\bmay\b|\bcan\b|\bcould\b|\bmight\b|\b(?:allowed|permitted|entitled|free|able)\sto\b|\beligible\b"
+            r"|\bmay\b|\bconsider\b|\bcan\b|\bcould\b|\bmight\b|\b(?:allowed|permitted|entitled|free|able)\sto\b|\beligible\b"
         ),
     ),
 )

@@ -34,6 +34,7 @@ _BESIDE: Final = 0.5
 _TOLD: Final = 0.4
 _LEAD: Final = 0.2
 _FEWEST: Final = 2
+_STEM: Final = 5
 _CARRIED: Final = 0.6
 # What a text describes or supposes: 没穿过的, 没有约定时, "if it was not used", "goods that were not opened".
 _DESCRIBED = re.compile(
@@ -82,6 +83,10 @@ _FILLERS = frozenset(
 )
 # What a court does not support nobody may claim.
 _UNHEARD = re.compile(r"(?:主张|请求|要求)([^,;。]{1,24}?)的,[^,;。]{0,8}不予支持")
+# Chinese says so too (…不行), but of whole cases as often as of the act before it.
+_DENIED_LAST = re.compile(
+    r"([^,;.]*?)\s(?:is|are)(?:n't|\snot)\s(?:possible|allowed|permitted|an\soption|accepted|supported|offered|available)\b(?=\s*(?:[,;.]|$))"
+)
 _OR = frozenset({"or", "nor", "或"})
 _PARTY = re.compile(r"消费|商家|买家|卖家|顾客|客户|用户|会员|平台|[您你我]")
 
@@ -120,7 +125,7 @@ class _Told:
     @cached_property
     def denied(self) -> tuple[frozenset[str], ...]:
         """Give what it denies: the words right behind its denials."""
-        return tuple(_denied(self.bare))
+        return tuple(_denied(_front(self.bare)))
 
     @cached_property
     def said(self) -> frozenset[str]:
@@ -130,7 +135,12 @@ class _Told:
     @cached_property
     def signs(self) -> dict[str, bool]:
         """Give its acts, and whether it grants them."""
-        return _signs(self.told)
+        return _signs(_front(self.told))
+
+
+def _front(text: str) -> str:
+    """Put a denial at the end of a clause in front of what it denies: "moving it isn't possible"."""
+    return _DENIED_LAST.sub(r"cannot \1", text)
 
 
 def find_unbalanced(claim: str, quotes: tuple[str, ...]) -> str | None:
@@ -207,7 +217,7 @@ def find_told_plainly(claim: str, quotes: tuple[str, ...]) -> str | None:
     said, text = normalise(claim), "\n".join(map(normalise, quotes))
     if said in text or first_denial(said) is not None or first_denial(text) is None:
         return None
-    if any(found.group() not in text for found in DENYING_WORD.finditer(said)):
+    if any(found.group()[:_STEM] not in text for found in DENYING_WORD.finditer(said)):
         return None
     mine, theirs = read_cases(said), _read(text)
     denying = tuple(their.may_turn and their.denies and _is_flat(their.case, mine) for their in theirs)
@@ -230,9 +240,8 @@ def _is_flat(case: Case, mine: tuple[Case, ...]) -> bool:
 def _share_told(case: Case, words: frozenset[str], said: str) -> float:
     """Give the share of the words of a case that a text in normal form has too."""
     wanted = [word for word in case.own if not word.endswith("undone")]
-    if len(wanted) < _FEWEST:
-        return 0.0
-    return sum(word in words or (not word.isascii() and set(word) <= set(said)) for word in wanted) / len(wanted)
+    told = sum(word in words or (not word.isascii() and set(word) <= set(said)) for word in wanted)
+    return told / len(wanted) if told >= _FEWEST else 0.0
 
 
 def _may_deny(text: str) -> bool:
