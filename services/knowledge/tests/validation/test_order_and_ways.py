@@ -26,6 +26,12 @@ _LOAN = "借阅人还清欠书后，馆员办理退卡手续。"
         ("The frame is welded before the customer has signed the drawing.", _FRAME),
         ("馆员办理退卡手续以后，借阅人再还清欠书。", _LOAN),
         ("借阅人还清欠书前，馆员办理退卡手续。", _LOAN),
+        ("可以先申请退卡，办完以后再还清欠书。", "申请退卡前，须还清全部欠书。"),
+        ("我们先发邮件给对方，过几天再核实您的材料。", "If we can verify your papers, we will e-mail the other side."),
+        (
+            "We shut the line down first and then try to let you know.",
+            "If we need to shut the line down, we will let you know first.",
+        ),
     ],
 )
 def test_steps_told_the_other_way_round_are_found(claim: str, quote: str) -> None:
@@ -40,6 +46,12 @@ def test_steps_told_the_other_way_round_are_found(claim: str, quote: str) -> Non
         ("We do not weld the frame before the customer has signed the drawing.", _FRAME),
         ("先还清欠书，馆员才办理退卡手续。", _LOAN),
         ("The kettle can be descaled once free of charge.", "After two years the kettle is descaled free of charge."),
+        ("先还清欠书，然后再办退卡。", "申请退卡前，须还清全部欠书。"),
+        ("我们先核实您的材料，再发邮件给对方。", "If we can verify your papers, we will e-mail the other side."),
+        (
+            "We let you know first and then shut the line down.",
+            "If we need to shut the line down, we will let you know first.",
+        ),
     ],
 )
 def test_steps_in_their_order_pass(claim: str, quote: str) -> None:

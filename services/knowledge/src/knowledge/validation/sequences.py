@@ -24,7 +24,16 @@ _ORDERS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
     for word, pattern in (
         (r"first,?\sand\s", r"(?P<first>STEP?)\sfirst,?\sand\s(?:only\s)?(?:then\s)?(?P<then>STEP)"),
         (r"\bfirst\b", r"\bfirst,?\s(?P<first>STEP?),?\s(?:and\s)?then\s(?P<then>STEP)"),
-        (r"then|afterwards", r"(?P<first>STEP?),?\sand\s(?:only\s)?(?:then|afterwards)\s(?P<then>STEP)"),
+        (
+            r"then|afterwards|after\sthat",
+            r"(?P<first>STEP?),?\sand\s(?:(?:only\s)?(?:then|afterwards)|only\safter\sthat)\s(?P<then>STEP)",
+        ),
+        (r"\bthen\s", r"\bthen\s(?P<first>STEP?),\sand\s(?P<then>STEP)"),
+        (r"first", r"(?P<first>STEP?)\sfirst\sand\s(?:then\s|only\s)?(?P<then>STEP)"),
+        (
+            r"within",
+            r"(?P<then>STEP?)\swithin\s\w+\s(?:\w+\s)?(?:days?|hours?|weeks?|months?)\sof\s(?P<first>[a-z]+ing\sSTEP)",
+        ),
         (
             r"afterwards|after\sthat|later",
             r"(?P<first>STEP?),?\sand\s(?P<then>STEP?)\s(?:afterwards|after\sthat|later)\b",
@@ -33,7 +42,10 @@ _ORDERS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
         (r"AFTER", r"\bAFTER\s(?P<first>STEP?),\s(?P<then>STEP)"),
         (r"before", r"\bbefore\s(?P<then>STEP?),\s(?P<first>STEP)"),
         (r"before", r"(?P<first>STEP?)\sbefore\s(?P<then>STEP)"),
-        (r"先", r"先(?!前)(?P<first>HAN?)[,，]?(?:再|然后|后|之后|才)(?P<then>HAN)"),
+        (
+            r"先",
+            r"先(?!前)(?P<first>HAN?)(?:[,，](?:[^,，。;；]{1,20}[,，])?[^,，。;；]{0,8}?)?(?:再|然后|后|之后|才)(?:再|才)?(?P<then>HAN)",
+        ),
         (
             r"后",
             r"(?P<first>HAN?)(?:之后|以后|(?<![最售今此事税然])后(?![续台果天]))[,，]?(?:才|再|方可)?(?P<then>HAN)",
@@ -44,6 +56,17 @@ _ORDERS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
         ),
     )
 )
+# What a rule takes for granted comes before what follows from it: "if we can verify it, we will e-mail you".
+_CONDITIONS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
+    (re.compile(word), re.compile(pattern.replace("STEP", _STEP).replace("HAN", _HAN_STEP)))
+    for word, pattern in (
+        (r"\bfirst\b", r"\bneed\sto\s(?P<then>STEP?),\s(?P<first>STEP?)\sfirst\b"),
+        (r"\bif\b", r"\bif\s(?![^,.;]*\bneed\sto\b)(?P<first>STEP?),\s(?:then\s)?(?P<then>STEP)"),
+        (r"的[,，]", r"(?P<first>HAN)的[,，](?P<then>HAN)"),
+    )
+)
+# A claim that only tells the second step "once" the first is done says little of the order of conditions.
+_EXPLICIT = re.compile(r"先|\bfirst\b|\bbefore\b")
 _DENIES = re.compile(r"n't|\b(?:not|never|no|nothing|nobody|cannot)\b|[不未无没]")
 _MAY_ORDER = re.compile(r"\b(?:first|then|afterwards|later|after|once|soon|following|before|until)\b|先|后|前")
 
@@ -68,7 +91,8 @@ def find_reversed(claim: str, quotes: tuple[str, ...]) -> str | None:
     if any(said in text for text in texts):
         return None
     ours = read_steps(said)
-    theirs = [steps for text in texts for steps in read_steps(text)] if ours else []
+    orders = _CONDITIONS if _EXPLICIT.search(said) else ()
+    theirs = [steps for text in texts for steps in (*read_steps(text), *_read(text, orders))] if ours else []
     return next((mine.said for mine in ours if any(_is_reversed(mine, other) for other in theirs)), None)
 
 
@@ -76,18 +100,19 @@ def _is_reversed(mine: Steps, theirs: Steps) -> bool:
     first, then = mine.first - mine.then, mine.then - mine.first
     earlier, later = theirs.first - theirs.then, theirs.then - theirs.first
     turned = len(first & later), len(then & earlier)
-    least = _LEAST_HAN if is_chinese(mine.said) else 1
-    return min(turned) >= least and sum(turned) > len(first & earlier) + len(then & later)
+    kept = len(first & earlier) + len(then & later)
+    least = _LEAST_HAN if is_chinese(mine.said) and is_chinese(theirs.said) else 1
+    return min(turned) >= least and sum(turned) > kept
 
 
 @lru_cache(maxsize=1024)
 def read_steps(text: str) -> tuple[Steps, ...]:
     """List the pairs of steps that a text in normal form puts in order; what it denies, and a date, is no step."""
-    return tuple(_steps(text)) if _MAY_ORDER.search(text) else ()
+    return tuple(_read(text, _ORDERS)) if _MAY_ORDER.search(text) else ()
 
 
-def _steps(text: str) -> Iterator[Steps]:
-    for word, order in _ORDERS:
+def _read(text: str, orders: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]) -> Iterator[Steps]:
+    for word, order in orders:
         for found in order.finditer(text) if word.search(text) else ():
             if not _DENIES.search(found.group()) and not find_moments(found.group()):
                 yield Steps(_words(found.group("first")), _words(found.group("then")), found.group())
