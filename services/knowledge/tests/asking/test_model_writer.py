@@ -1,5 +1,6 @@
 """Whatever a model does, nothing false is shown, and whoever reads whole or streamed sees the same end."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
@@ -285,6 +286,15 @@ async def test_a_dead_model_is_left_alone_and_tried_again_later(asking: Asking) 
     await asking.ask(writer, make_asked(QUESTION, attempt=9))
 
     assert (left_alone, len(asking.model.received)) == (3, 4)
+
+
+async def test_nobody_waits_for_an_endpoint_that_has_said_all_it_had_to_say(asking: Asking) -> None:
+    async with asyncio.timeout(30):
+        _, closing, _ = await asking.ask(
+            asking.writer("hangs after its end", patience_seconds=90.0), make_asked(QUESTION)
+        )
+
+    assert [(draft.writer, draft.trouble) for draft in closing.drafts] == [("openai", None)]
 
 
 async def test_the_log_keeps_what_was_met_and_not_that_a_model_is_left_alone_since(asking: Asking) -> None:

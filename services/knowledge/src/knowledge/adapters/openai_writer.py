@@ -28,6 +28,8 @@ WRITER: Final = "openai"
 # Ends before the ladder's own patience does, so that what was spent is known and kept.
 _MARGIN_SECONDS: Final = 0.05
 _LEFT_ALONE: Final = "breaker_open"
+# Behind the end of a reply only its count of tokens comes, and nobody waits long for that.
+_COUNT_SECONDS: Final = 1.0
 # The same endpoint again at once may help here; a slow or busy one only becomes slower.
 _WORTH_REPEATING: Final = ("unreachable", "failing", "garbled")
 
@@ -115,7 +117,7 @@ class _Call:
         self._prompt = prompt
         self._brief = brief
         self._heard = Listening(brief, accepts=self._accepts)
-        self._has_begun = False
+        self._has_begun = self._is_measured = False
         self._finish_reason: str | None = None
         self._tokens: Tokens | None = None
 
@@ -152,15 +154,23 @@ class _Call:
                         if self._heard.is_hopeless:
                             return
                         await self._let_hear()
-                        if self._has_begun and waiting.when() != ends_at:
-                            model_measures.measure_first_byte(self._route.rank, asyncio.get_running_loop().time() - now)
-                            waiting.reschedule(ends_at)
+                        self._wait_on(waiting, asked_at=now, ends_at=ends_at)
         except TimeoutError as late:
             if self._finish_reason is None:
                 raise EndpointTroubleError("slow" if self._has_begun else "silent") from late
         except EndpointTroubleError:
             if self._finish_reason is None:
                 raise
+
+    def _wait_on(self, waiting: asyncio.Timeout, *, asked_at: float, ends_at: float) -> None:
+        """Wait for the end once the reply has begun, and behind its end only a moment."""
+        if not self._has_begun:
+            return
+        now = asyncio.get_running_loop().time()
+        if not self._is_measured:
+            self._is_measured = True
+            model_measures.measure_first_byte(self._route.rank, now - asked_at)
+        waiting.reschedule(ends_at if self._finish_reason is None else min(ends_at, now + _COUNT_SECONDS))
 
     async def _let_hear(self) -> None:
         beginning = self._heard.beginning() if self._hear is not None else None
