@@ -26,7 +26,7 @@ _LOAN = "借阅人还清欠书后，馆员办理退卡手续。"
         ("The frame is welded before the customer has signed the drawing.", _FRAME),
         ("馆员办理退卡手续以后，借阅人再还清欠书。", _LOAN),
         ("借阅人还清欠书前，馆员办理退卡手续。", _LOAN),
-        ("可以先申请退卡，办完以后再还清欠书。", "申请退卡前，须还清全部欠书。"),
+        ("可以先申请退卡，办完以后再缴纳罚款。", "申请退卡前，须缴纳全部罚款。"),
         ("我们先发邮件给对方，过几天再核实您的材料。", "If we can verify your papers, we will e-mail the other side."),
         (
             "We shut the line down first and then try to let you know.",
