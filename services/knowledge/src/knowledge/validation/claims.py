@@ -6,6 +6,7 @@ from typing import Final
 from knowledge.validation.additions import find_added
 from knowledge.validation.anchors import find_other_starts
 from knowledge.validation.attachment import find_misattached
+from knowledge.validation.branches import find_swapped_branches
 from knowledge.validation.commitments import find_promises
 from knowledge.validation.conditions import drops_exception
 from knowledge.validation.contrasts import find_other_sides
@@ -22,6 +23,7 @@ from knowledge.validation.parties import find_swaps
 from knowledge.validation.polarity import find_contradictions
 from knowledge.validation.sequences import find_reversed
 from knowledge.validation.statements import asks, is_statement
+from knowledge.validation.sufficiency import find_left_out
 from knowledge.validation.support import matters_shared, overlap
 from knowledge.validation.verdict import FaultCode
 from knowledge.validation.words import is_chinese, normal_sentences
@@ -179,9 +181,10 @@ def _check_sides(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
 
 
 def _check_crossings(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
+    swapped = find_swapped_branches(claim, quotes)
     return tuple(
         ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"The quotes tie {said!r} to another case.")
-        for said in find_crossed(claim, quotes)
+        for said in (*find_crossed(claim, quotes), *(() if swapped is None else (swapped,)))
     )
 
 
@@ -200,6 +203,8 @@ def _check_exceptions(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, 
         return (ClaimFault(FaultCode.POLARITY_DIFFERS, f"The quotes ask for what {waived!r} waives."),)
     if drops_exception(claim, quotes):
         return (_doubt(FaultCode.CONDITION_DROPPED, "The quotes make an exception, the claim makes none."),)
+    if (left_out := find_left_out(claim, quotes)) is not None:
+        return (_doubt(FaultCode.CONDITION_DROPPED, f"The claim leaves no room for {left_out!r}."),)
     return ()
 
 
