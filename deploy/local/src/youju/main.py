@@ -88,7 +88,11 @@ def evaluate(  # noqa: PLR0913 - one argument an option
     ] = None,
     *,
     manifest: Annotated[
-        Path | None, typer.Option(help="../corpora/manifest.jsonl beside the file when left out.")
+        Path | None,
+        typer.Option(
+            help="What the scopes of the file hold; ../corpora/manifest.jsonl beside it when that is there,"
+            " else what the tenant has published."
+        ),
     ] = None,
     as_json: Annotated[Path | None, typer.Option("--json", help="Write everything measured to this file.")] = None,
     attach: Annotated[bool, typer.Option("--attach", help="Attach what was measured to the versions asked.")] = False,
@@ -116,7 +120,7 @@ def evaluate(  # noqa: PLR0913 - one argument an option
         )
     from youju.commands.evaluation import run_evaluation  # noqa: PLC0415
 
-    raise typer.Exit(run_evaluation(file, manifest=manifest, as_json=as_json, attach=attach))
+    raise typer.Exit(run_evaluation(file, tenant=tenant, manifest=manifest, as_json=as_json, attach=attach))
 
 
 def run() -> None:

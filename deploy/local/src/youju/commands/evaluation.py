@@ -5,40 +5,54 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from knowledge.evaluation.golden import Golden
+from knowledge.evaluation.scoring import Library
 from knowledge.evaluation.summary import Scored, missed_bars, summarise
 from runtime.clock import utc_now
 from youju.corpora import publish_scope, read_library
 from youju.evaluating import evaluate, scopes_of
 from youju.evaluation_report import faults, report, table
-from youju.golden_files import read_questions
+from youju.golden_files import of_tenant, read_questions
 from youju.home import find_home
 from youju.importing import staff
+from youju.published import published_library
 from youju.releasing import attach_evaluation, current_version
 from youju.settings import settings_of
 from youju.terminal import CROSS, TICK, show_table
 from youju.trouble import Trouble
 
 
-def run_evaluation(golden: Path, *, manifest: Path | None, as_json: Path | None, attach: bool) -> int:
-    """Import what is needed, ask everything, print the table; 1 when a bar that must hold is missed.
+def run_evaluation(golden: Path, *, tenant: str, manifest: Path | None, as_json: Path | None, attach: bool) -> int:
+    """Ask everything, print the table; 1 when a bar that must hold is missed.
 
-    With `attach` each scope's version gets what was measured over the questions of the scope.
+    A manifest says what the tenants of the questions' scopes hold, and that is imported where it is not there yet. Without
+    one the questions are put to what `tenant` has published. With `attach` each version that was asked gets what was
+    measured.
     """
-    home = find_home()
-    settings = settings_of(home)
+    settings = settings_of(find_home())
     questions = read_questions(golden)
-    documents = manifest or golden.resolve().parent.parent / "corpora" / "manifest.jsonl"
-    library = read_library(documents, today=utc_now().date())
-    for scope in scopes_of(questions):
-        publish_scope(
-            home, settings, scope=scope, manifest=documents, show=lambda text: print(f"  … {text}", flush=True)
-        )
+    beside = golden.resolve().parent.parent / "corpora" / "manifest.jsonl"
+    documents = manifest or (beside if beside.exists() else None)
+    if documents is None:
+        questions = tuple(each.model_copy(update={"scope": tenant}) for each in of_tenant(questions, tenant))
+        with staff(settings, tenant) as client:
+            library = published_library(client, today=utc_now().date())
+    else:
+        library = _imported(questions, documents, settings)
     rows = tuple(evaluate(settings, questions, library=library, show=lambda n: _show_progress(n, len(questions))))
     if as_json is not None:
         _write(as_json, rows)
     if attach:
         _attach(settings, rows)
     return _print(rows)
+
+
+def _imported(questions: Sequence[Golden], documents: Path, settings: Mapping[str, str]) -> Library:
+    for scope in scopes_of(questions):
+        publish_scope(
+            find_home(), settings, scope=scope, manifest=documents, show=lambda text: print(f"  … {text}", flush=True)
+        )
+    return read_library(documents, today=utc_now().date())
 
 
 def _attach(settings: Mapping[str, str], rows: Sequence[Scored]) -> None:

@@ -45,7 +45,7 @@ class Shelf(Protocol):
 class Library:
     """What the corpus behind a golden file holds, by what customers see. `not_in_force` is of the past or future."""
 
-    revisions: dict[tuple[str, int], Revision]
+    revisions: dict[tuple[str, int] | tuple[str, str], Revision]
     not_in_force: frozenset[Revision]
 
     def is_of(self, citation: ObservedCitation, evidence: Evidence) -> bool:
