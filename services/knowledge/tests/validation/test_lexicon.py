@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.validation.lexicon import Lexicon, find_names, make_lexicon, name_wordings, sort_by_start
+from knowledge.validation.lexicon import Lexicon, find_names, make_bilingual, make_lexicon, name_wordings, sort_by_start
 
 pytestmark = pytest.mark.unit
 
@@ -59,3 +59,26 @@ def test_wordings_have_the_same_names_without_their_places(text: str) -> None:
 
 def lexicon_entries(lexicon: Lexicon) -> tuple[tuple[str, str], ...]:
     return tuple((name, entry.pattern) for name, entry in lexicon.entries)
+
+
+BILINGUAL = st.sampled_from(
+    [r"\bab?c", r"a[^,]*(?=b)", r"[^,;]*(?:的|时)(?=,)", r"(?:没有?|不)c", r"(?:没有?|not)\sa", r"(?<![不未])b", r"(?<=不)b", r"退?a", r"[退还a]b", r"不{0,2}c", r"(?P<named>款+)"]
+)  # fmt: skip
+
+
+@given(
+    alternatives=st.lists(BILINGUAL, min_size=1, max_size=6, unique=True),
+    text=st.text(alphabet="abcnot ,;的不没退款", max_size=24),
+)
+def test_an_english_text_is_spared_chinese_alternatives_alone(alternatives: list[str], text: str) -> None:
+    bilingual, plain = make_bilingual("|".join(alternatives)), re.compile("|".join(alternatives))
+    assert [found.span() for found in bilingual.of(text).finditer(text)] == [
+        each.span() for each in plain.finditer(text)
+    ]
+
+
+def test_what_needs_no_chinese_character_stays_in_the_english_part() -> None:
+    assert (
+        make_bilingual(r"(?:没有?|未)用|\bif\b[^,]*|退?款|款?off|(?<!不)on").english.pattern
+        == r"\bif\b[^,]*|款?off|(?<!不)on"
+    )

@@ -174,9 +174,11 @@ def _starts(text: str, period: Quantity) -> _Start | None:
     """Give what a period counts from, as far as the text beside it names any event."""
     if period.base not in PERIODS:
         return None
-    before = _START_HAN.search(text[max(0, period.start - 40) : period.start])
     after = _START_ENGLISH.match(text, period.end)
     where = after.group("what") if after else ""
+    near = text[max(0, period.start - 40) : period.start]
+    # What comes before the period names its start in Chinese alone.
+    before = None if near.isascii() else _START_HAN.search(near)
     if before is not None and _IS_START.search(before.group()):
         where += _SINCE.sub("", before.group())
     events = events_in(where)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from knowledge.validation.lexicon import make_bilingual, make_lexicon, name_wordings
 from knowledge.validation.words import normalise
 
 # (kind, wordings). A claim may use a kind only when a quote uses the same kind, in whichever language.
@@ -48,7 +49,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
     ("unlimited", r"无限(?!期)|不限(?!于)|没有上限|\bunlimited\b|\bno\slimits?\b|\bas\smany\sas\syou\s(?:like|want)\b"),
     ("any reason", r"\bfor\s(?:any|whatever)\sreason\b|任何(?:理由|原因)(?![^,，。;]{0,12}不)"),
-    ("whatever", r"(?<=,\s)\bwhat(?:ever|soever)\b|^\bwhatever\b(?=[^,.;]*,)"),
+    ("whatever", r"(?<=,\s)what(?:ever|soever)\b|(?<![\s\S])whatever\b(?=[^,.;]*,)"),
     (
         "unasked",
         r"\bautomatic\w*|自动(?!售|取|柜|挡|化)|\bof\s(?:its|their)\sown\saccord\b|\bwithout\s(?:you|your|anyone)?\s?(?:having\sto\s|needing\sto\s)?(?:ask|request|apply)\w*|(?:无需|不用|不必)(?:您|你)?(?:申请|提出|提交|操作)",
@@ -60,14 +61,11 @@ _KINDS: tuple[tuple[str, str], ...] = (
 )
 _COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 
-_KIND_NAMES = {f"k{number}": kind for number, (kind, _) in enumerate(_KINDS)}
-_ANY_KIND = "|".join(f"(?P<k{number}>{pattern})" for number, (_, pattern) in enumerate(_KINDS))
-# Looking at the character first spares most places the long alternation.
-_STARTS = "".join(sorted(set(re.findall(r"[\u4e00-\u9fff]", _ANY_KIND))))
-_PROMISE = re.compile(rf"(?:(?=[\d{_STARTS}])|(?<![a-z])(?=[a-z]))(?:{_ANY_KIND})")
+_LEXICON = make_lexicon(_KINDS, figures="12")
+_PROMISE = re.compile(_LEXICON.source)
 
 # Under a negation or a condition "any" sweeps nothing.
-_HARMLESS_ANY = re.compile(
+_HARMLESS_ANY = make_bilingual(
     r"\bat\sall\b(?!\stimes)|\ball\s(?:you|we|they|i|he|she|it)\s(?:did|do|does|need|needs|have|has|had|take|takes|said|want)\b|\bany\s(?:\w+\s){0,2}(?:isn't|aren't|is\snot|are\snot|can't|cannot|won't|isn't)\b|\b(?:after|first\sof|in|above|that's|is)\sall\b(?=[,.;]|$)|\ball\s(?:told|in\sall|together|along|set|right|the\s(?:way|same|while|more))\b|\bany\s(?:more|longer|further|sooner|later|earlier|way)\b|[和及与跟、两三四双各][^,;。]{1,16}[都均]不|(?:n't|\b(?:not|never|if|nor|unless|whether|hold\soff|avoid|refrain|refuses?|before))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|\b(?:if|unless|where|when|or)\s(?:\w+\s){0,2}none\b|(?:n't|\bnot)\sautomatic\w*|不(?:会|是)?自动|任何(?!情况|时候)(?=[^,。;]{0,12}不)"
 )
 
@@ -127,8 +125,7 @@ def find_promises(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the promises of a claim that none of its quotes makes."""
     said = _DESCRIBED.sub(" ", _HARMLESS_ANY.sub(" ", normalise(claim)))
     texts = tuple(normalise(quote) for quote in quotes)
-    made = {_KIND_NAMES[found.lastgroup or ""]: found.group() for found in _PROMISE.finditer(said)}
-    for kind, wording in made.items():
+    for kind, wording in dict(name_wordings(_LEXICON, _PROMISE, said)).items():
         if not any(_promises(text, kind) for text in texts):
             yield wording
 

@@ -122,7 +122,9 @@ _EXCLUDED = re.compile(
     r"\b(?:exclud\w+|except(?:\sfor)?|not|other\sthan|rather\sthan|instead\sof|neither)\b[^,;]{0,40}|除[^,，;；。]{0,20}外|(?<![时要])[不非][^,，;；。]{0,6}"
 )
 _CLAUSE = re.compile(r"[,，;；:：。!！?？]|\.(?!\d)")
-_DENIES = re.compile(r"n't|\b(?:not|never|no|nothing|nobody|none|cannot|neither|nor)\b|不(?:能|会|得|可以|必|用|需|要|予|作)|没法|无(?:法|需|须)|得不到|(?:没有?|未)(?![^,，。;]*的)")
+_DENIES = re.compile(
+    r"n't|\b(?:not|never|no|nothing|nobody|none|cannot|neither|nor)\b|不(?:能|会|得|可以|必|用|需|要|予|作)|没法|无(?:法|需|须)|得不到|(?:没有?|未)(?![^,，。;]*的)"
+)
 
 
 class Side(NamedTuple):

@@ -41,8 +41,7 @@ _DATE = re.compile(
 )
 # A text without any of these holds no moment: one look spares three searches.
 _HINT = re.compile(
-    r"[年月周期拜点时午:：]|\d[-/.]\d|[ap]\.?m\b"
-    r"|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|noon|midday|midnight)"
+    r"[年月周期拜点时午:：]|\d[-/.]\d|(?<![a-z])(?=[adfjmnopstw])(?:[ap]\.?m\b|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|noon|midday|midnight)"
 )
 _MORE_DAYS = re.compile(rf"\s*(?:[、,和及与至到~-])\s*(?P<d>{_N})\s*[日号]")
 _WEEKDAY = re.compile(rf"(?:周|星期|礼拜)(?P<han>[一二三四五六日天])|\b(?P<word>{'|'.join(_WEEKDAYS)})s?\b")

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from knowledge.validation.clauses import close_clauses
+from knowledge.validation.lexicon import make_bilingual, sort_alternatives
 from knowledge.validation.stances import Piece, is_negative, may_deny, read_pieces
 from knowledge.validation.words import normalise
 
@@ -19,7 +20,7 @@ HARMLESS = re.compile(
 )
 
 # What a sentence supposes it does not deny: "if it was not used, …", 未按期发货的，….
-SUPPOSED = re.compile(
+SUPPOSED = make_bilingual(
     r"(?:^|[,，;；:：。])[^,，;；:：。]*(?:的(?=[,，])|(?:没有?|未|不)[^,，;；:：。]*[,，](?=[^,，;；:：。]*就)|(?:没有?|未|不(?![得能会可予再用必准许]))[^,，;；:：。]*[,，](?![也且并更还又而])(?=[^,，;；:：。]*(?:不|没))|(?:没有?|未|不)[^,，;；:：。]{1,10}就|(?:没|未)[^,，;；:：。]{1,8}?(?=同样|照样|仍然?可|也可以|也能))|(?:如果|如|若|倘若|未经)[^,，;；。]*[,，]"
     r"|\b(?:if|when|where|once|unless|in\scase|should|without|even\sthough)\b[^,;.]*|(?:^|(?<=[.;]\s))(?:although|though)\b[^,;.]*|(?:^|(?<=[.;]\s))(?:as|since|now\sthat|given\sthat|seeing\sthat)\b[^.;]*,(?=\s(?:you|we|i|it|they|the|your|our|there)\b)|(?:虽然|虽|尽管|即使|即便|哪怕|就算)[^,;。]*,|[^,;。:]*(?:没关系|不要紧|没事|无所谓|无妨)(?=,)"
 )
@@ -33,7 +34,7 @@ _DENYING = (
     r"non\w+able|on\stop\sof|ends?|ended|wo|out\sof|extra|yourself|delet\w*|remov\w*|eras\w*|purg\w*|closed?|cancel\w*|free\sof)\b"
     r"|免谈|没戏|别想|休想|行不通|没门|白搭|泡汤|落空|仅|只(?!要)|除|拒|停|禁|失效|作废|终止|才|否则|自理|[得要须需]自[己行]|删|清除|取消|免(?!费)|丧失|失去|为限|另|无|缺|放弃|驳回|归零|清零|截止|别(?!的|人)|难"
 )
-DENYING_WORD = re.compile(_DENYING)
+DENYING_WORD = re.compile(sort_alternatives(_DENYING))
 
 # What a quote may say for a claim to deny: any limit or failure.
 _LIMITING = re.compile(

@@ -5,6 +5,7 @@ from typing import Final
 
 from knowledge.validation.clauses import close_clauses
 from knowledge.validation.closeness import close_sentences
+from knowledge.validation.lexicon import make_bilingual
 from knowledge.validation.stances import Stance, read_pieces, read_stances
 from knowledge.validation.words import normalise
 
@@ -21,7 +22,7 @@ _CLAIMED = re.compile(
 _LIFTS = re.compile(r"除|例外|免|\b(?:except\w*|unless|exempt\w*|optional\w*|may|free)\b|可以|自愿")
 # "You need not pay it yourself" says who pays.
 _YOURSELF = re.compile(r"自[己行掏]|\b(?:your|them|it)sel(?:f|ves)\b")
-_OPTIONAL = re.compile(
+_OPTIONAL = make_bilingual(
     r"\boptional\w*|\bvoluntar\w*|\bup\sto\s(?:you|them|it)\s(?:whether|if|to)\b|\bchoose\swhether\b|\bwhether\s(?:or\snot\s)?to\b|\bdo\swithout\b|\bas\s(?:\w+\s){1,3}likes?\b"
     r"|\bif\s(?:you|they|it)\s(?:wish|like|want|choose)\w*(?=[,.;]|$)|自愿|自行(?:决定|选择)|随意|酌[情定]|(?:选择|决定)是否|可以不|可不|也(?:可以|可|能)不|想不想"
 )
@@ -34,7 +35,7 @@ _STRONG = re.compile(
 _ONLY_SO = re.compile(r"\bonly\s(?:if|with|when|where|after|once|upon)\b|只有|方可|才[可能]")
 _DECLINES = re.compile(r"拒绝|拒付|\b(?:refuse|decline)\b")
 # What a claim leaves to somebody's liking, where its quotes demand it.
-_NEEDLESS = re.compile(
+_NEEDLESS = make_bilingual(
     r"\b(?:isn't|aren't|not)\s(?:compulsory|mandatory|obligatory|obliged|bound|essential|vital|indispensable)\b|\b(?:may\sor\smay\snot|(?:choose|decide)\snot\sto|no\s(?:duty|obligation))\b"
     r"|\bbut\s(?:\w+\s){0,3}(?:(?:doesn't|don't|does\snot|do\snot)\shave\sto|needn't)\b"
     r"|不是必须|没有?[^,;。]{0,8}(?:义务|责任)|[视看]情况|自己(?:看着办|决定(?!不)|选)|可以?[^,;。]{1,6}[,也]+可以?不|不[^,;。]{1,6}也(?:行|可以)|可[^,;。]{1,3}可不|愿意的话"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from knowledge.validation.denials import HARMLESS, SUPPOSED, first_denial
+from knowledge.validation.lexicon import sort_alternatives
 from knowledge.validation.words import normalise
 
 # (wordings that tell a result, further wordings that have it in mind).
@@ -27,7 +28,7 @@ _RESULTS: Final[tuple[tuple[str, str], ...]] = (
     (r"\b(?:replac(?:e|es|ed)|brand[-\s]new)\b|换新|换货|更换", r"换|\bexchang"),
 )
 _TOLD: Final = tuple((re.compile(told), re.compile(f"{told}|{named}")) for told, named in _RESULTS)
-_ANY: Final = re.compile("|".join(told for told, _ in _RESULTS))
+_ANY: Final = re.compile(sort_alternatives("|".join(told for told, _ in _RESULTS)))
 # What somebody does about a matter without saying how it ends.
 _EFFORT: Final = re.compile(
     r"\b(?:respon(?:d|ds|se)|repl(?:y|ies)|acknowledg\w*|review\w*|consider\w*|look\sinto|investigat\w*|work\swith|tr(?:y|ies)|aims?|endeavou?r\w*|help\w*|assist\w*|decid\w*|decision|determin\w*|process\w*|handl\w*|forward\w*"

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator
 
+from knowledge.validation.lexicon import make_bilingual
 from knowledge.validation.quantities import Quantity, find_figures
 from knowledge.validation.words import normalise
 
-_TELLS_OF_BEFORE = re.compile(
-    r"(?<!\bbe\s)(?<!\bis\s)(?<!\bare\s)(?<!\bget\s)(?<!\bgets\s)\bused\sto\s(?=be\b|cost\b|have\b|apply\b|charge\b)|\b(?:formerly|in\sthe\spast)\b|从前|过去(?![后了])|原先|原本|(?<!不)曾经"
+_TELLS_OF_BEFORE = make_bilingual(
+    r"used(?<!\wused)(?<!\bbe\sused)(?<!\bis\sused)(?<!\bare\sused)(?<!\bget\sused)(?<!\bgets\sused)\sto\s(?=be\b|cost\b|have\b|apply\b|charge\b)|formerly(?<!\wformerly)\b|in(?<!\win)\sthe\spast\b|从前|过去(?![后了])|原先|原本|(?<!不)曾经"
 )
 _KNOWS_BEFORE = re.compile(
     r"\b(?:was|were|had|previous\w*|former\w*|used\sto|past|no\slonger|replac\w*|supersed\w*|(?:has|have)\sbeen|until|from\s\S+\sto)\b|原|曾|以前|此前|之前|过去|不再|由[^,，。;]*(?:为|至|到)|从[^,，。;]*(?:为|至|到)"

@@ -3,6 +3,7 @@
 import re
 
 from knowledge.validation.closeness import close_sentences
+from knowledge.validation.lexicon import make_bilingual
 from knowledge.validation.words import normalise
 
 _DEMANDS = re.compile(
@@ -11,11 +12,11 @@ _DEMANDS = re.compile(
 _ALL = re.compile(
     r"\bas\swell\sas\b|\bboth\b|\ball\sof\b|\band\salso\b|\btogether\swith\b|\bin\saddition\sto\b|\band\b|同时|均|都|并且?|且|以及|及(?!时)|和"
 )
-_ALL_PLAINLY = re.compile(
+_ALL_PLAINLY = make_bilingual(
     r"\bas\swell\sas\b|\bboth\b(?!\s(?:sides|parties)\b)|\ball\sof\b|\band\salso\b|\btogether\swith\b|同时|均须|并且"
 )
 _ONE = re.compile(r"\bor\b|\beither\b|\bany\sof\b|\bone\sof\b|或者?|任(?:一|意)|之一")
-_ONE_PLAINLY = re.compile(
+_ONE_PLAINLY = make_bilingual(
     r"\beither\b|\bone\sof\b.{0,40}\bis\senough\b|任(?:一|意)|之一即可|或者?.{0,12}(?:即可|就行|就可以)|\bis\senough\b|\bwill\sdo\b"
 )
 

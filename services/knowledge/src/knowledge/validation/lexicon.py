@@ -6,13 +6,16 @@ Alternatives hold no groups; which concept was found is looked up for the few pl
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 # A word boundary is asked for once, in front of everything, so that alternatives begin with a letter.
 _BOUNDARY = re.compile(r"(^|\||\(\?:)\\b")
 _ATOM = re.compile(r"\\.|\[[^\]]+\]|\((?:\?(?::|<?[=!]))?|[^\\]", re.DOTALL)
+# The start of a group that has to match; what must not match, needs nothing.
+_OPENED = re.compile(r"\((?:\?(?::|<?=|P<\w+>))?(?!\?)")
+_NOTHING: Final = r"(?!)"
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 
@@ -40,23 +43,84 @@ class Lexicon:
 
 
 _MOST_KNOWN: Final = 4096
+_TOGETHER: Final = 48
 
 
-def make_lexicon(entries: tuple[tuple[str, str], ...]) -> Lexicon:
-    """Join named patterns, whose groups must all be unnamed and uncaptured, over words and Chinese characters."""
+@dataclass(frozen=True, slots=True)
+class Bilingual:
+    """A pattern of two languages that spares English texts the alternatives that need a Chinese character."""
+
+    whole: re.Pattern[str]
+    english: re.Pattern[str]
+
+    def of(self, text: str) -> re.Pattern[str]:
+        """Give the pattern that finds in a text what the whole one does."""
+        return self.english if text.isascii() else self.whole
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Find the first place that the pattern matches."""
+        return self.of(text).search(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield every place that the pattern matches."""
+        return self.of(text).finditer(text)
+
+    def findall(self, text: str) -> list[str]:
+        """List what the pattern matches."""
+        return self.of(text).findall(text)
+
+    def sub(self, replacement: str | Callable[[re.Match[str]], str], text: str) -> str:
+        """Put something else in the place of what the pattern matches."""
+        return self.of(text).sub(replacement, text)
+
+
+def make_bilingual(pattern: str) -> Bilingual:
+    """Compile a pattern for texts of either language; it calls no group by number, for what is left out is not counted."""
+    english = "|".join(each for each in split_alternatives(pattern) if not _needs_han(each))
+    return Bilingual(re.compile(pattern), re.compile(english or _NOTHING))
+
+
+def _needs_han(alternative: str) -> bool:
+    """Tell whether an alternative plainly matches no text without Chinese characters."""
+    first, rest = _split(alternative)
+    is_certain = not rest.startswith(("?", "*", "{0"))
+    return bool(first) and ((is_certain and _is_han(first)) or _needs_han(rest))
+
+
+def _is_han(atom: str) -> bool:
+    """Tell whether a character, class or group matches Chinese characters alone."""
+    if atom.startswith("("):
+        opened = _OPENED.match(atom)
+        return opened is not None and all(map(_needs_han, split_alternatives(atom[opened.end() : -1])))
+    return not any(map(str.isascii, atom.removeprefix("[").removesuffix("]")))
+
+
+def make_lexicon(entries: tuple[tuple[str, str], ...], *, figures: str = "") -> Lexicon:
+    """Join named patterns, whose groups must all be unnamed and uncaptured, over words and Chinese characters.
+
+    `figures` are the digits that wordings may begin with too.
+    """
     bare = tuple((name, _BOUNDARY.sub(r"\1", pattern)) for name, pattern in entries)
     flat = "|".join(pattern for _, pattern in bare)
-    source = sort_alternatives(flat, begins_word=r"(?<![a-z])(?<![a-z]')")
+    source = sort_alternatives(flat, begins_word=r"(?<![a-z])(?<![a-z]')", figures=figures)
     return Lexicon(tuple((name, re.compile(pattern)) for name, pattern in bare), source, {})
 
 
-def sort_alternatives(pattern: str, *, begins_word: str = r"(?<![a-z])") -> str:
-    """Sort the alternatives of a pattern by first letters; they begin with a Chinese character or a word."""
+def sort_alternatives(pattern: str, *, begins_word: str = r"(?<![a-z])", figures: str = "") -> str:
+    """Sort the alternatives of a pattern by first letters; they begin with a Chinese character, a word or a figure."""
     flat = _BOUNDARY.sub(r"\1", pattern)
     letters = sort_by_start(flat, _LETTERS)
-    han = sort_by_start(flat, "".join(sorted(set(_HAN.findall(flat)))))
-    starts = rf"(?=[{''.join(han)}])|{begins_word}(?=[{''.join(letters)}])"
-    return rf"(?:{starts})(?:{'|'.join((*letters.values(), *han.values()))})"
+    han = sort_by_start(flat, "".join(sorted({*_HAN.findall(flat), *figures})))
+    parts = ((begins_word, letters), ("", han))
+    return f"(?:{'|'.join(before + _asking_first(starts) for before, starts in parts if starts)})"
+
+
+def _asking_first(starts: dict[str, str]) -> str:
+    """Ask for the first character before alternatives, which are tried one by one; of hundreds, some dozens together."""
+    characters = "".join(starts)
+    groups = [characters[at : at + _TOGETHER] for at in range(0, len(characters), _TOGETHER)]
+    several = [_asking_first({each: starts[each] for each in group}) for group in groups if len(groups) > 1]
+    return rf"(?=[{characters}])(?:{'|'.join(several or starts.values())})"
 
 
 def find_names(lexicon: Lexicon, pattern: re.Pattern[str], text: str) -> Iterator[tuple[str, re.Match[str]]]:
@@ -106,7 +170,7 @@ def _openings(alternative: str, alphabet: str) -> Iterator[tuple[str, str]]:
     may_lack = rest.startswith("?")
     rest = rest.removeprefix("?")
     if first.startswith(("(?<=", "(?<!")):
-        for start, behind in _openings(rest, alphabet):
+        for start, behind in _openings(rest.removeprefix(r"\b"), alphabet):
             yield start, f"{first[:4]}(?:{first[4:-1]}){start}){behind}"
     elif first.startswith("(?:"):
         for each in split_alternatives(first[3:-1]):

@@ -86,7 +86,7 @@ def read_occasions(text: str) -> tuple[Occasion, ...]:
 
 
 def _occasions(text: str) -> Iterator[Occasion]:
-    for pattern in (_ENGLISH, _HAN):
+    for pattern in (_ENGLISH,) if text.isascii() else (_ENGLISH, _HAN):
         for found in pattern.finditer(text):
             groups = {name.removesuffix("_han"): value for name, value in found.groupdict().items() if value}
             what = groups["what"]

@@ -77,10 +77,11 @@ _LEXICON = make_lexicon(
         ("will", r"will\b|会"),
     )
 )
-# What every wording of a negation holds: most texts are done with at this look.
+# What every wording of a negation holds: most texts are done with at this look. Alternatives that begin with a letter
+# each let the matcher skip all others.
 _NEGATION = re.compile(
-    r"[不无免毋禁谢没未非]|n[o']t\b|(?<![a-z])(?:no(?:thing|body|r|ne|n)?\b|never\b|neither\b|without\b|unable\b|prohibited\b|forbidden\b"
-    r"|(?:excluded|barred|banned)\sfrom\b|may\sonly\b)"
+    r"不|无|免|毋|禁|谢|没|未|非|n[o']t\b|no(?<![a-z]no)(?:thing|body|r|ne|n)?\b|never\b|neither\b|without\b|unable\b|prohibited\b"
+    r"|forbidden\b|excluded\sfrom\b|barred\sfrom\b|banned\sfrom\b|may\sonly\b"
 )
 _UNDOING = re.compile(make_lexicon(tuple(each for each in (*OPPOSITES, *ACTS) if each[0].startswith("-"))).source)
 _MARKS = ",;.!?:，；。！？：、\n"
@@ -148,6 +149,7 @@ def is_negative(stance: Stance) -> bool:
     return stance in _NEGATIVE
 
 
+@lru_cache(maxsize=4096)
 def may_deny(text: str) -> bool:
     """Tell at one look whether a text in normal form may hold a negation."""
     return _NEGATION.search(text) is not None
@@ -163,9 +165,28 @@ def fits(claimed: Stance, quoted: Stance) -> bool:
     return quoted in _FITS[claimed]
 
 
-# Pieces by what the two groups of `_PIECE` matched: most are met again and again.
-_KNOWN: dict[tuple[str, str], Piece] = {}
 _MOST_KNOWN: Final = 16384
+
+
+class _Pieces(dict[tuple[str, str], Piece]):
+    """Pieces by what the two groups of `_PIECE` matched: most are met again and again."""
+
+    def __missing__(self, found: tuple[str, str]) -> Piece:
+        """Make the piece of a word; which concept a phrase belongs to, only its place tells."""
+        phrase, word = found
+        if phrase:
+            raise KeyError(phrase)
+        return self.keep(found, _word(word))
+
+    def keep(self, found: tuple[str, str], piece: Piece) -> Piece:
+        """Keep a piece for the next time."""
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        self[found] = piece
+        return piece
+
+
+_KNOWN = _Pieces()
 
 
 @lru_cache(maxsize=2048)
@@ -179,12 +200,8 @@ def read_pieces(text: str) -> tuple[Piece, ...]:
 
 
 def _learn(found: re.Match[str]) -> Piece:
-    """Make the piece of a match and keep it."""
     phrase, word = found.groups("")
-    piece = _phrase(phrase, _LEXICON.name(found)) if phrase else _word(word)
-    if len(_KNOWN) >= _MOST_KNOWN:
-        _KNOWN.clear()
-    return _KNOWN.setdefault((phrase, word), piece)
+    return _KNOWN.keep((phrase, word), _phrase(phrase, _LEXICON.name(found)) if phrase else _word(word))
 
 
 def _phrase(wording: str, name: str) -> Piece:

@@ -21,6 +21,7 @@ from knowledge.validation.denials import (
     says_bare,
     turns_demand,
 )
+from knowledge.validation.lexicon import Bilingual, make_bilingual
 from knowledge.validation.stances import Piece, is_negative, may_deny, may_undo, read_pieces, read_stances
 from knowledge.validation.support import overlap
 from knowledge.validation.words import normalise
@@ -37,7 +38,7 @@ _FEWEST: Final = 2
 _STEM: Final = 5
 _CARRIED: Final = 0.6
 # What a text describes or supposes: 没穿过的, 没有约定时, "if it was not used", "goods that were not opened".
-_DESCRIBED = re.compile(
+_DESCRIBED = make_bilingual(
     r"(?:^|(?<=[,;.]))\s?(?:even\s)?(?:after|before|while)\s[^,;.\d]*(?=,)|\beven\s(?:after|before|while)\s[^,;.\d]*"
     r"|(?:^|(?<=[,;。:]))[^,;。:]*(?:的|时|的话|之?前|之?后|情况下)(?=,)|(?:没有?|未|不(?![得能会可再用需予影妨受])|无(?![法权需须论]))[^,;。]{1,12}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])|无[法权][^,;。]{1,4}的(?=那?部分|情况|情形|人)|不[得能会可再用需予][^,;。]{1,4}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])"
     r"|(?:没有?|未|不(?!得|能|予|可|支持|会|再|需|用|必|准|允许|收|退|承担|负|享|计|适用|参与|包|含|在[^,;。]*(?:范围|之列)))[^,;。]*(?=,(?!并|且|也|但|而|同时|还|又))"
@@ -322,7 +323,7 @@ def _read(text: str) -> tuple[_Told, ...]:
     return tuple(_Told(case, told[case.start : case.end], bare[case.start : case.end], whole) for case in cases)
 
 
-def _blank(pattern: re.Pattern[str], text: str) -> str:
+def _blank(pattern: re.Pattern[str] | Bilingual, text: str) -> str:
     return pattern.sub(lambda found: " " * len(found.group()), text)
 
 

@@ -15,6 +15,7 @@ _to_simplified: Callable[[str], str] = opencc.OpenCC("t2s").convert  # pyright: 
 _to_stem: Callable[[str], str] = snowballstemmer.stemmer("english").stemWord  # pyright: ignore[reportUnknownVariableType]
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _HAS_HAN = re.compile(f"[{_HAN}]")
+_HAN_RUNS = re.compile(f"[{_HAN}]+")
 
 _STOP_WORDS = frozenset(
     re.split(
@@ -65,7 +66,7 @@ def stem(word: str) -> str:
 
 def is_chinese(text: str) -> bool:
     """Tell whether a text is written in Chinese: at least a fifth of its letters are Chinese characters."""
-    han = 0 if text.isascii() else len(_HAS_HAN.findall(text))
+    han = 0 if text.isascii() else sum(map(len, _HAN_RUNS.findall(text)))
     return han > 0 and han * 5 >= sum(map(str.isalpha, text))
 
 
