@@ -5,6 +5,8 @@ import pytest
 from knowledge.validation.additions import find_added
 from knowledge.validation.inclusions import find_taken_in
 
+pytestmark = pytest.mark.unit
+
 
 @pytest.mark.parametrize(
     ("claim", "quote"),

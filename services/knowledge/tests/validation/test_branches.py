@@ -5,6 +5,8 @@ import pytest
 from knowledge.validation.branches import find_swapped_branches
 from knowledge.validation.sufficiency import find_left_out
 
+pytestmark = pytest.mark.unit
+
 CONCERTS = (
     "If a concert is cancelled, the face value is refunded by the box office. "
     "If a concert is postponed, the ticket remains valid for the new date."

@@ -5,6 +5,8 @@ import pytest
 from knowledge.validation.claims import check_claim
 from knowledge.validation.verdict import FaultCode
 
+pytestmark = pytest.mark.unit
+
 
 def codes(claim: str, quote: str) -> set[FaultCode]:
     return {fault.code for fault in check_claim(claim, (quote,), claim_overlap=0.0, agreement=0.9)}

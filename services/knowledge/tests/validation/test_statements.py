@@ -26,6 +26,9 @@ pytestmark = pytest.mark.unit
         "I found that kettles can be returned.",
         "Let me know if you need more.",
         "Here is what the policy says.",
+        "I can help you with that.",
+        "I cannot find anything on kettles.",
+        "为什么",
         "希望以上回答对您有帮助。",
         "作为人工智能助手，我来回答。",
         "Thank you for your question.",
@@ -38,6 +41,9 @@ def test_talk_and_questions_state_nothing(sentence: str) -> None:
 @pytest.mark.parametrize(
     "sentence",
     [
+        "I can swap the boots, but I can't refund them.",
+        "不给退的，要告诉您为什么。",
+        "店家还得讲清楚为什么。",
         "You are asked to confirm the order.",
         "No receipt is needed.",
         "No. 5 applies.",

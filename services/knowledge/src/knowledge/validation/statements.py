@@ -14,7 +14,7 @@ _TALK = re.compile(
     r"|your\s(?:question|request|message|inquiry)\b|(?:this|that)\s(?:question|answers\syour)\b|to\sanswer\syour\b"
     r"|(?:based\son|according\sto|from|in)\s(?:the|your|these|my)\s(?:given\s|above\s|provided\s|retrieved\s)?(?:passages?|contexts?|documents?\sprovided|information\s(?:provided|given)|sources?|excerpts?|quotes?|instructions?)\b"
     r"|(?:the|these)\s(?:given\s|above\s|provided\s)?(?:passages?|excerpts?|contexts?|quotes?)\s(?:say|state|mention|do(?:es)?|show|above|provided)"
-    r"|i(?:'m|'ve|'d|'ll|\sam|\shave|\swould|\scan|\scannot|\scan't|\sfound|\sthink|\sbelieve|\shope|\sunderstand|\swill|\sdon't|\ssee)\b"
+    r"|i(?:'m|'ve|'d|'ll|\sam|\shave|\swould|\scan(?:'t|not)?(?=\s(?:help|see|understand|tell|confirm|assist|find|look|check|explain|answer|offer|say|certainly|surely|also\shelp)\b)|\sfound|\sthink|\sbelieve|\shope|\sunderstand|\swill|\sdon't|\ssee)\b"
     r"|let\sme\b|here(?:'s|\sis|\sare)\b|hope\s(?:this|that)\b|feel\sfree\b|please\slet\s(?:me|us)\sknow\b|is\sthere\sanything\selse\b"
     r"|as\s(?:an\sai|a\slanguage\smodel|you\s(?:mentioned|said|asked)|i\s(?:said|mentioned))\b|if\syou\shave\s(?:any\s)?(?:other|more|further)\squestions\b"
     r"|(?:您好|你好|好的|嗨|哈喽|谢谢|感谢|抱歉|对不起|当然可以|没问题)(?:[,!.。~]|$)|感谢(?:您|你)"
@@ -28,6 +28,10 @@ _TALK = re.compile(
 _REGRET = re.compile(
     r"(?:(?:we\sare\s|we're\s|i'm\s)?(?:very\s)?sorry|i'm\safraid|unfortunately)(?:,\s(?:but\s)?|\s(?:but|that)\s|\s(?=we\b|you\b|the\b))|(?:很|非常|实在)?(?:抱歉|遗憾|不好意思)[,:]"
 )
+# What somebody is told, or has to say, asks nothing: "告诉您为什么".
+_REPORTED = re.compile(
+    r"(?<=[说讲明白释知诉清楚述道])(?:您|你|他|客户|用户|对方|申请人|消费者)?(?:是|到底)?(?:为什么|为何|是什么|怎么)(?=[。.!！]?$)"
+)
 
 
 def is_statement(sentence: str) -> bool:
@@ -39,7 +43,7 @@ def is_statement(sentence: str) -> bool:
 
 def asks(sentence: str) -> bool:
     """Tell whether a sentence is a question."""
-    return is_question(normalise(sentence))
+    return is_question(_REPORTED.sub("", normalise(sentence)))
 
 
 def split_claims(text: str) -> Iterator[str]:
