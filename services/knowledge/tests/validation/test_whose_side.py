@@ -44,6 +44,13 @@ LOANS = "押金由图书馆保管，读者归还图书后，图书馆在三日�
         ("Either you or the library may end the loan.", "Either party may end the loan."),
         ("The library will stamp every loan.", "Every loan is stamped by the library."),
         ("每次借书都由图书馆盖章。", "借书须由图书馆盖章。"),
+        ("You may borrow three kilns without paying.", "Readers borrow up to three kilns free of charge."),
+        (
+            "The library is responsible for cleaning the kilns.",
+            "The library is responsible for properly cleaning kilns.",
+        ),
+        ("You may owe a fare difference.", "Readers change the kiln free of charge. A difference may apply."),
+        ("图书馆要在三天内办理。", "读者提出的申请，图书馆应当在三天内办理。"),
     ],
 )
 def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str) -> None:
@@ -69,6 +76,12 @@ def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str)
         ("Only the library may end the loan.", "Either party may end the loan."),
         ("Readers must stamp every loan.", "Every loan is stamped by the library. Readers sign nothing."),
         ("借书由读者盖章。", "读者借书的，须由图书馆盖章。"),
+        ("The kiln is switched on and you pay for it.", "The kiln is switched on at no cost to readers."),
+        (
+            "The library is responsible for cleaning the kilns.",
+            "You are solely responsible for properly cleaning kilns.",
+        ),
+        ("The verdict is binding on readers but not on us.", "The verdict is binding on us but not on readers."),
     ],
 )
 def test_another_side_is_another_party(claim: str, quote: str) -> None:

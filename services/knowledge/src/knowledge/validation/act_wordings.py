@@ -9,7 +9,7 @@ from knowledge.validation.party_names import PARTIES
 ACTS: tuple[tuple[str, str], ...] = (
     (
         "bear",
-        r"承担|负担|自理|自付|自费|(?:支付|(?<!预)付款)(?!的?[账帐][户号]|方式|时间|记录|凭证|页面|之?后|之日|时|日|成功|失败)|缴纳|交纳|垫付|出(?=运费|邮费|钱|费)|(?<=自己)[出掏付]|(?<=[家台户您们方用需必社店人司主行院校馆员])(?:来)?[出掏付](?![现示发租售门行入版生席国差境厂库货票借卖让口])|担着|\b(?:pays?|paid|paying|payable|bears?|borne|covers?|covered|cover\sthe\scost|foots?)\b|\bresponsible\sfor\b(?!\s\w+ing\b)|\bresponsibility\b|\bliable\b|\banswers?\sfor\b",
+        r"承担|负担|自理|自付|自费|(?:支付|(?<!预)付款)(?!的?[账帐][户号]|方式|时间|记录|凭证|页面|之?后|之日|时|日|成功|失败)|缴纳|交纳|垫付|出(?=运费|邮费|钱|费)|(?<=自己)[出掏付]|(?<=[家台户您们方用需必社店人司主行院校馆员])(?:来)?[出掏付](?![现示发租售门行入版生席国差境厂库货票借卖让口])|担着|\b(?:pays?|paid|paying|payable|bears?|borne|covers?|covered|cover\sthe\scost|foots?)\b|\bresponsible\sfor\b(?!\s(?:\w+ly\s)?\w+ing\b)|\bresponsibility\b|\bliable\b|\banswers?\sfor\b",
     ),
     ("cancel", r"\bterminat(?:e|es|ed|ing)\b|\bcancel(?:s|led|ed|ling)?\b|\bends?\sthe\b|取消|终止|解除"),
     (
@@ -30,7 +30,7 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("delete", r"删除|\bdelet(?:e|es|ed|ing)\b|\beras(?:e|es|ed|ing)\b"),
     ("back up", r"备份|\bback(?:s|ed|ing)?\sup\b"),
     ("install", r"安装|\binstall(?:s|ed|ing)?\b"),
-    ("be responsible", r"负责"),
+    ("be responsible", r"负责|\bresponsible\sfor\b(?=\s(?:\w+ly\s)?\w+ing\b)"),
     ("provide", r"提供|出具|\bprovid(?:e|es|ing)\b(?!\sthat)|\barrang(?:e|es|ing)\b|安排"),
     ("issue", r"开具|开票|\bissues?\b"),
     ("publish", r"公示|公告|公布|\bpublish(?:es|ed|ing)?\b"),

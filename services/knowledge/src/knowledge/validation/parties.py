@@ -19,6 +19,7 @@ _TELLING: Final = 1.0
 _PRONOUN = re.compile(r"\b(?:we|us|ours?|ourself|yours?|you)\b|[您你]|我们|本店|本公司")
 
 
+_FALLS_DUE = re.compile(r"\b(?:fees?|differences?|surcharges?|deposits?)\b|差[价额]|手续费|押金")
 _ONLY = re.compile(r"\bonly\s(?:the\s)?$|(?:只有|仅)$")
 
 
@@ -152,13 +153,20 @@ def _is_swapped(
     same = tuple(rival for rival in rivals if may_be(role.party, rival.party, apart))
     other = tuple(rival for rival in rivals if not may_be(role.party, rival.party, apart))
     if not same:
-        named = any(not rival.is_implied for rival in other)
-        beside = best(shares, theirs, lambda case: not _holds(case, other))
-        return named or best(shares, theirs, lambda case: _holds(case, other)) >= max(beside + _CLEAR, _TELLING)
+        if any(not rival.is_implied for rival in other):
+            return True
+        return best(shares, theirs, lambda case: _holds(case, other)) >= max(_beside(shares, theirs, other), _TELLING)
     agreeing = best(shares, theirs, lambda case: _holds(case, same))
     return best(shares, theirs, lambda case: _holds(case, other) and not _holds(case, same)) >= max(
         agreeing + _CLEAR, _TELLING
     )
+
+
+def _beside(shares: tuple[float, ...], cases: tuple[Case, ...], free: tuple[Role, ...]) -> float:
+    """Give how near the other cases are, where one may let something fall due: else what is free is free beside all."""
+    if not any(_FALLS_DUE.search(case.text) for case in cases):
+        return 0.0
+    return best(shares, cases, lambda case: not _holds(case, free)) + _CLEAR
 
 
 def _holds(case: Case, roles: tuple[Role, ...]) -> bool:

@@ -13,6 +13,7 @@ _GIVER = re.compile(r"\b(?:refund|money|compensation|credit|payment|reimbursemen
 _DIRECTED = {act: f"{act} to" for act in ("tell", "contact", "submit", "report", "share", "demand")} | dict.fromkeys(
     ("compensate", "repay"), "receive"
 )
+_BINDING = re.compile(r"(?<!not\s)\bbinding\s(?:up)?on\s(?:the\s)?$")
 _ORDERS = re.compile(r"(?:^|[.;:!?]\s|\bthen\s|\bplease\s)$")
 _ORDERED = re.compile(r"\s(?:the|your|us|it|them|any|all|our|an?)\b")
 _BETWEEN = re.compile(
@@ -48,7 +49,7 @@ _NOUN = re.compile(
     r"\b(?:for|of|the|an?|any|no|your|our|their|free|this|that|each|every|such|in|under|from|with)\s$|'s\s$|\bupon\s(?:[a-z]+\s)?$|(?:收到|接到|安排|等待|拒绝)$"
 )
 _DENIED = re.compile(
-    r"(?:无需|无须|不(?:用|必|需要?|会|得|承担|负|予)?|未|免|n't|\bnot|\bnever|\bno|\bneed\snot)\s?(?:\w+\s)?(?:(?:be|to|have\sto)\s)?$"
+    r"(?:无需|无须|不(?:用|必|需要?|会|得|承担|负|予)?|未|免|n't|\bnot|\bnever|\bno|\bneed\snot|\bwithout)\s?(?:\w+\s)?(?:(?:be|to|have\sto)\s)?$"
 )
 _NOT_BY = re.compile(r"(?:不用|无需|无须|不必|不需要?|不由|不让|\bnot\sby)\s?(?:the\s)?$")
 _OBJECT_OF = re.compile(
@@ -58,6 +59,7 @@ _PROPERTY = re.compile(r"\s(?:own\s)?(?:property|ownership)\b")
 
 # 您提供的材料核实后: what somebody has done something to goes on without him.
 _WHICH = re.compile(r"的[\u4e00-\u9fff]")
+_SAYS_WHICH = re.compile(r"(?!应|可|须|要|能|得|会|将|不|就|对|在|按)[\u4e00-\u9fff]{2}的[\u4e00-\u9fff]")
 _DUTY = re.compile(r"应|可|须|要|能|得|会|将|不|有权")
 # 核实情况后,客服可以…: a clause of time or condition that names nobody is about whoever the next one names.
 _TIME = re.compile(r"[^,;。]{0,12}(?:后|之?前|时|的),")
@@ -68,6 +70,8 @@ _PLURAL = frozenset({"we", "you", "i", "they"})
 _NOUNS = frozenset({"approval", "permission"})
 _BASE_IN_S = frozenset({"process", "access", "discuss", "address", "dismiss"})
 
+# "You are responsible for": no passive.
+_ADJECTIVES = ("be responsible",)
 # Begins the names of acts that no list knows.
 OPEN_ACT: Final = "word "
 
@@ -219,6 +223,8 @@ class _Reader:
                 self._found.append(Role(act, name, found.start()))
         if _GIVEN_CHOICE.match(self.text, found.end()) or _CHOICE_WITH.search(self.text, 0, found.start()):
             self._found.append(Role("decide", name, found.start()))
+        if _BINDING.search(self.text, max(0, found.start() - _SIGHT), found.start()):
+            self._found.append(Role("be bound", name, found.start()))
         if _GIVER.search(self.text, max(0, found.start() - _SIGHT), found.start()):
             self._found.append(Role("bear", name, found.start()))
 
@@ -265,7 +271,7 @@ class _Reader:
         if self._names_a_thing(found):
             self._subject = None
             return
-        if self._subject is not None and not _PASSIVE.search(self.text, before, found.start()):
+        if self._subject is not None and (act in _ADJECTIVES or not _PASSIVE.search(self.text, before, found.start())):
             is_denied = _DENIED.search(self.text, before, found.start())
             self._agent = None if is_denied else self._subject
             self._found.append(Role(f"not {act}" if is_denied else act, self._subject, found.start()))
@@ -354,4 +360,5 @@ def _is_object(text: str, party: re.Match[str]) -> bool:
         or text.startswith(("'s", "s'", "的"), party.end())
         or _OBJECT_OF.search(text, max(0, party.start() - _SIGHT), party.start()) is not None
         or text.endswith(_HARMED, 0, party.start())
+        or (_SAYS_WHICH.match(text, party.end()) is not None and not text.endswith("被", 0, party.start()))
     )
