@@ -1,7 +1,9 @@
 """Suggestions are next questions that lead somewhere."""
 
-from knowledge.answering.suggesting import suggest_cases
-from tests.support.answering import make_passage
+from knowledge.answering.gate import Searched
+from knowledge.answering.question_parts import QuestionPart
+from knowledge.answering.suggesting import suggest_cases, suggest_sections
+from tests.support.answering import make_context, make_passage, make_policy
 
 RULE = 'An order with the status "new" is cancelled under "My orders"; one with the status "sent" is not.'
 
@@ -24,3 +26,14 @@ def test_two_missing_facts_are_not_guessed_at() -> None:
     passage = make_passage(RULE, requires_facts=("orderStatus", "payment"))
 
     assert suggest_cases("Q", [passage], missing_facts=("orderStatus", "payment"), known={}) == ()
+
+
+def test_sections_that_name_what_is_asked_about_are_offered_first() -> None:
+    question = "茶壶可以退吗？"
+    near = make_passage("茶壶可以维修。", document="repairs", heading="维修")
+    right = make_passage("商品可以退。", document="returns", heading="退货")
+    searched = Searched(part=QuestionPart(question, question), context=make_context(near, right, question=question))
+
+    offered = suggest_sections([searched], language="zh", policy=make_policy())
+
+    assert [each.label.rpartition("：")[2] for each in offered] == ["退货", "维修"]

@@ -7,6 +7,7 @@ from contracts.answers import Suggestion
 from contracts.reasons import Language
 from knowledge.answering.cases import OTHERWISE
 from knowledge.answering.gate import Searched, strength_of
+from knowledge.answering.matters import matter_of, speaks_of
 from knowledge.retrieval.passage import Passage
 from knowledge.versions.routing_policy import RoutingPolicy
 
@@ -60,10 +61,14 @@ def suggest_open_cases(
 def suggest_sections(
     searched: Iterable[Searched], *, language: Language, policy: RoutingPolicy
 ) -> tuple[Suggestion, ...]:
-    """Offer the sections nearest to the question, best first; what the customer may see anyway."""
-    weighed = [(strength_of(found, each, policy), found.passage) for each in searched for found in each.context.found]
-    near = sorted((one for one in weighed if one[0] >= policy.thresholds.refuse_below), key=lambda one: -one[0])
-    headings = dict.fromkeys((passage.title, _heading(passage)) for _, passage in near)
+    """Offer the sections nearest to the question, those that name what is asked about first; what the customer may see anyway."""
+    weighed = [
+        (not speaks_of(found.passage, matter_of(each.part)), -strength_of(found, each, policy), found.passage)
+        for each in searched
+        for found in each.context.found
+    ]
+    near = sorted((one for one in weighed if -one[1] >= policy.thresholds.refuse_below), key=lambda one: one[:2])
+    headings = dict.fromkeys((passage.title, _heading(passage)) for *_, passage in near)
     offers = [_section(title, heading, language) for title, heading in headings]
     return tuple(offers[:MOST_SUGGESTIONS])
 
