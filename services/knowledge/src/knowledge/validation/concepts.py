@@ -24,7 +24,11 @@ _ACTS: tuple[tuple[str, str, str | None], ...] = (
         None,
     ),
     ("pay", r"\bpay(?:s|ing|able)?\b|\bpaid\b|支付|付款|缴纳|交纳|承担", None),
-    ("charge", r"\bcharg\w*|\bbill(?:s|ed|ing)\b|收取|收费|扣款|计费", None),
+    (
+        "charge",
+        r"\bcharg\w*|\bbill(?:s|ed|ing)\b|\bbill\s(?=(?:you|them|him|her|us|me|the\s(?:tenant|customer|guest|user|buyer|owner))\b)|收取|收费|扣款|计费",
+        None,
+    ),
     ("add", r"\badd(?:s|ed|ing)?\b|\bbuy\w*|\bpurchas\w*|添加|增加|补买|加购", None),
     (
         "accept",
@@ -42,7 +46,7 @@ _ACTS: tuple[tuple[str, str, str | None], ...] = (
     ("sell", r"\bsell(?:s|ing)?\b|\bsold\b|出售|转卖", None),
     ("compensate", r"\bcompensat\w*|\bindemnif\w*|赔偿|赔付|赔", None),
     ("extend", r"\bextend\w*|\bextension\b|延长|延期", None),
-    ("exchange", r"\bexchang\w*|换货|更换|换新", None),
+    ("exchange", r"\bexchang\w*|\breplac\w*|换货|更换|换新", None),
     (
         "deliver",
         r"\bdeliver\w*(?!\s(?:address|date|note|time|fee|cost|charge|option|method)e?s?\b)|\bship(?:s|ped|ping)?\b(?!\s(?:cost|fee|charge|address))|发货|交付|配送(?!费)|送达",
@@ -125,7 +129,7 @@ _THINGS: tuple[tuple[str, str], ...] = (
     ("upgrade", r"升级|\b(?:upgrad\w*|bigger\splan)\b"),
     ("downgrade", r"降级|\b(?:downgrad\w*|smaller\splan)\b"),
     ("law", r"法律|法定|依法|\b(?:laws?|legal\w*)\b"),
-    ("consent", r"同意|许可|授权|\b(?:consent\w*|permission|agreed)\b"),
+    ("consent", r"同意|许可|授权|征得|征求|\b(?:consent\w*|permission|agreed)\b"),
     ("points", r"积分|\bpoints?\b"),
     ("discount", r"折扣|优惠|打折|活动价|\bdiscount\w*"),
     ("meeting", r"上课|开课|课程|课时|\b(?:class(?:es)?|courses?|lessons?)\b"),

@@ -12,12 +12,12 @@ from knowledge.validation.words import content_words, normal_sentences, normalis
 
 # The excepted case stands before 除外, between 除 and 外, or behind "except".
 _EXCEPTED = re.compile(
-    r"(?:^|[,，;；:：。])(?P<before>[^,，;；:：。]{2,24}?)(?:的)?(?:除外|例外|不适用)"
+    r"(?:^|[,，;；:：。])(?P<before>[^,，;；:：。]{2,24}?)(?:的)?(?:除外|例外|不适用|不[受在]此限)"
     r"|除(?:了|去)?(?P<between>[^,，;；。]{2,24}?)(?:之外|以外|外)"
     r"|\b(?:except(?:\s(?:for|in|on|with))?|excluding|other\sthan|apart\sfrom|with\sthe\sexception\sof)\s(?P<behind>[^,;.]{3,60})"
     r"|\bunless\s(?P<unless>[^,;.]{3,80})"
 )
-_MAY_EXCEPT = re.compile(r"除|例外|不适用|\b(?:exce?pt|exclud|exception|other|apart|unless)")
+_MAY_EXCEPT = re.compile(r"此限|除|例外|不适用|\b(?:exce?pt|exclud|exception|other|apart|unless)")
 _SHUT = re.compile(r"\b(?:exclu\w+|closed|void|prohibited|forbidden|banned)\b|闭|禁|谢绝")
 _EXCEPTS = re.compile(
     r"除|例外|只|仅|但|不过|\b(?:except\w*|unless|exclud\w+|other\sthan|apart|only|but|however|though|without|otherwise|else|anyone|instead)\b"
@@ -42,6 +42,7 @@ _SEVERAL = re.compile(r"\s(?:or|and)\s|或者?|、|和|及")
 _EITHER = re.compile(r"\sor\s|或者?|、")
 # What a claim itself excepts it waives for nobody.
 _UNLESS = re.compile(r"\bunless\b[^,;.]*|除非[^,;。]*")
+_COUNTED_IN = re.compile(r"(?<!不)包括[^,;。]*|(?<!not\s)\bincluding\b[^.;]*")
 _YOURSELF = re.compile(r"\byourself\b")
 _HALF = 0.5
 _MOST = 0.6
@@ -54,10 +55,20 @@ def find_let_in(claim: str, quotes: tuple[str, ...]) -> str | None:
 
 def _find_granted(claim: str, quotes: tuple[str, ...]) -> str | None:
     said = normalise(claim)
-    if _EXCEPTS.search(said) or denies(_YOURSELF.sub(" ", said)) or any(said in normalise(quote) for quote in quotes):
+    granted = _granted(said)
+    if granted is None or any(said in normalise(quote) for quote in quotes):
         return None
     sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
-    return next((case for sentence in sentences for case in _cases(sentence) if _speaks_of(said, case, sentence)), None)
+    return next(
+        (case for sentence in sentences for case in _cases(sentence) if _speaks_of(granted, case, sentence)), None
+    )
+
+
+def _granted(said: str) -> str | None:
+    """Give what a claim lets in: what it counts in by name, or all it says where it excepts and denies nothing."""
+    if counted := _COUNTED_IN.findall(said):
+        return " ".join(counted)
+    return None if _EXCEPTS.search(said) or denies(_YOURSELF.sub(" ", said)) else said
 
 
 @lru_cache(maxsize=1024)

@@ -6,11 +6,11 @@ _OPPOSITES: tuple[tuple[str, str, str | None], ...] = (
     (
         "charge",
         r"\bcosts?\s(?=(?:\w+\s)?[£$€\d])|收费|付费|付钱|掏钱|(?<!代)收(?=[^,;。]{0,4}费)|要钱|花钱|计费|有偿|\b(?:fees?|charges?|surcharges?)\s(?:appl(?:y|ies)|(?:is|are)\s(?:payable|due|charged|added|levied))\b|\bthere(?:'s|\sis|\sare)\s(?:an?\s)(?:\w+\s)?(?:fee|charge)s?\b|\bsubject\sto\s(?:an?\s)(?:\w+\s)?(?:fee|charge)\b",
-        r"免费|包邮|免(?:收|运费|邮费|邮|除费用)|无偿|\bfree\sof\scharge\b|\bfor\s(?:free|nothing)\b|\b(?:is|are|be|travel|travels|ride|rides|ship|ships|it|them)\sfree\b(?!\s(?:to|of)\b)|\bcomplimentary\b|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bwaive[sd]?\b",
+        r"免费|包邮|免(?:收|运费|邮费|邮|除费用|(?=[^,;。免]{0,3}费))|无偿|\bfree\sof\scharge\b|\bfor\s(?:free|nothing)\b|\b(?:is|are|be|travel|travels|ride|rides|ship|ships|it|them)\sfree\b(?!\s(?:to|of)\b)|\bcomplimentary\b|\bat\sno\s(?:additional\s|extra\s)?(?:cost|charge)\b|\bwaive[sd]?\b",
     ),
     (
         "last",
-        r"结转|顺延|累计到|留到|还在(?=$|[,;。了])|不影响|不妨碍|不受[^,;。]{0,4}影响|没有?影响|\b(?:do|does|will|shall)(?:n't|\snot)\saffect\b|\b(?:has|have)\sno\s(?:effect|impact|bearing)\son\b|\b(?:carr(?:y|ies|ied)|roll(?:s|ed)?)\s(?:over|forward)\b|\b(?:remains?|stays?)\s(?:valid|in\sforce|available|on\s(?:your|the)\saccount)\b",
+        r"结转|顺延|累计到|留到|还在(?=$|[,;。了])|仍可(?:以)?(?:继续)?(?:使用|享)|仍能(?:继续)?使用|还能(?:接着|继续)?用|\bstill\s(?:be\s)?(?:valid|usable|good|used)\b|不影响|不妨碍|不受[^,;。]{0,4}影响|没有?影响|\b(?:do|does|will|shall)(?:n't|\snot)\saffect\b|\b(?:has|have)\sno\s(?:effect|impact|bearing)\son\b|\b(?:carr(?:y|ies|ied)|roll(?:s|ed)?)\s(?:over|forward)\b|\b(?:remains?|stays?)\s(?:valid|in\sforce|available|on\s(?:your|the)\saccount)\b",
         r"清零|归零|作废|失效|过期|没了|丧失|失去|\bno\slonger\svalid\b|\b(?:expir(?:e|es|ed|y)|laps(?:e|es|ed)|forfeit(?:s|ed|ure)?|los(?:e|es|ing|t)|void(?:s|ed)?)\b",
     ),
     (

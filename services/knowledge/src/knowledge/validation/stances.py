@@ -24,7 +24,7 @@ CUES: tuple[tuple[Stance, str], ...] = (
     (
         "need_not",
         (
-            r"无须|无需|免除|豁免|不必|不需要|不需|不用|毋须|毋需|用不着|免予|不要求"
+            r"无须|无需|免除|豁免|不必|不需要|不需|不用|毋须|毋需|用不着|免予|不要求|不[受在]此限"
             r"|\bneed\s?n[o']t\b|\bneedn't\b|\b(?:do|does|did)(?:\snot|n't)\s(?:need|have)\sto\b|\bnot\srequired\b|\bno\sneed\s(?:to|for)\b|\bwithout\shaving\sto\b|\bnot\shave\sto\b"
             r"|\b(?:do|does)(?:\snot|n't)\s(?:need|require)\b"
         ),
