@@ -3,7 +3,7 @@
 import pytest
 
 from knowledge.validation.additions import find_added
-from knowledge.validation.inclusions import find_taken_in
+from knowledge.validation.inclusions import find_taken_in, find_told_of_all
 
 pytestmark = pytest.mark.unit
 
@@ -63,3 +63,30 @@ def test_a_case_that_no_quote_takes_in(claim: str, quote: str) -> None:
 )
 def test_a_case_that_a_quote_names(claim: str, quote: str) -> None:
     assert not list(find_taken_in(claim, (quote,)))
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("All repairs are free.", "The first two repairs are free, later ones cost €5."),
+        ("所有茶壶都能修。", "部分茶壶能修。"),
+    ],
+)
+def test_what_holds_for_a_part_is_not_told_of_all(claim: str, quote: str) -> None:
+    assert find_told_of_all(claim, (quote,)) is not None
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        (
+            "Two repairs are free and every further repair costs €5.",
+            "The first two repairs are free, later ones cost €5.",
+        ),
+        ("Not all repairs are free.", "The first two repairs are free, later ones cost €5."),
+        ("All boots are repaired.", "All boots are repaired, but only some kettles."),
+        ("不是所有茶壶都能修。", "部分茶壶能修。"),
+    ],
+)
+def test_what_holds_for_all_or_is_denied_of_all_stays(claim: str, quote: str) -> None:
+    assert find_told_of_all(claim, (quote,)) is None

@@ -16,7 +16,7 @@ from knowledge.validation.exceptions import find_let_in, find_waived
 from knowledge.validation.facts import find_uncovered
 from knowledge.validation.folding import fold
 from knowledge.validation.history import find_rewritten
-from knowledge.validation.inclusions import find_taken_in
+from knowledge.validation.inclusions import find_taken_in, find_told_of_all
 from knowledge.validation.means import find_absent_ways
 from knowledge.validation.occasions import find_other_occasions
 from knowledge.validation.parties import find_swaps
@@ -164,20 +164,15 @@ def _check_parties(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...
 
 
 def _check_sides(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
-    return (
-        tuple(
-            ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"The quotes name another side than {said!r}.")
-            for said in find_other_sides(claim, quotes)
-        )
-        + tuple(
-            ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"No quote has {said!r} in mind.")
-            for said in (*find_absent_ways(claim, quotes), *find_added(claim, quotes))
-        )
-        + tuple(
-            ClaimFault(FaultCode.UNSUPPORTED_WORDS, f"The quotes take {said!r} in nowhere.")
-            for said in find_taken_in(claim, quotes)
-        )
+    told_of_all = find_told_of_all(claim, quotes)
+    sentences = (
+        *(f"The quotes name another side than {said!r}." for said in find_other_sides(claim, quotes)),
+        *(f"No quote has {said!r} in mind." for said in find_absent_ways(claim, quotes)),
+        *(f"No quote has {said!r} in mind." for said in find_added(claim, quotes)),
+        *(f"The quotes take {said!r} in nowhere." for said in find_taken_in(claim, quotes)),
+        *(() if told_of_all is None else (f"The quotes tell of a part what {told_of_all!r} tells of all.",)),
     )
+    return tuple(ClaimFault(FaultCode.UNSUPPORTED_WORDS, sentence) for sentence in sentences)
 
 
 def _check_crossings(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
