@@ -6,8 +6,9 @@ that only one rule of the quotes has there, and the second with those that only 
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final
 
 from knowledge.validation.cases import read_cases, words_of
 from knowledge.validation.words import normalise
@@ -29,12 +30,23 @@ _LEAST: Final = 2
 _SHORTEST: Final = 2
 
 
-class _Rule(NamedTuple):
-    case: frozenset[str]
-    """The words that say for whom or when it holds."""
-    outcome: frozenset[str]
+@dataclass(frozen=True, eq=False)
+class _Rule:
+    """A rule with its two slots, whose words are read when they are asked for."""
+
+    slots: tuple[str, str]
     is_named: bool
     """Whether the case is a condition of its own, and no mere subject that may go on with the rule before."""
+
+    @cached_property
+    def case(self) -> frozenset[str]:
+        """Give the words that say for whom or when it holds."""
+        return words_of(self.slots[0])
+
+    @cached_property
+    def outcome(self) -> frozenset[str]:
+        """Give the words that say what holds then."""
+        return words_of(self.slots[1])
 
 
 def find_swapped_branches(claim: str, quotes: tuple[str, ...]) -> str | None:
@@ -52,8 +64,10 @@ def find_swapped_branches(claim: str, quotes: tuple[str, ...]) -> str | None:
 def _is_swapped(mine: _Rule, theirs: tuple[_Rule, ...]) -> bool:
     """Tell whether the case is nearest to one rule and the outcome to another, by words that the two do not share."""
     at_case = _nearest(mine.case, tuple(rule.case for rule in theirs))
+    if at_case is None:
+        return False
     at_outcome = _nearest(mine.outcome, tuple(rule.outcome for rule in theirs))
-    if at_case is None or at_outcome is None or at_case == at_outcome:
+    if at_outcome is None or at_case == at_outcome:
         return False
     one, other = theirs[at_case], theirs[at_outcome]
     goes_on = at_outcome == at_case + 1 and one.is_named and not other.is_named
@@ -85,7 +99,7 @@ def _rules(text: str) -> Iterator[tuple[str, _Rule]]:
         said = each.text.strip(" -,")
         slots = _cut(said)
         if slots is not None and not _GOES_ON.match(said) and not _EXCEPTS.search(slots[0]):
-            yield said, _Rule(words_of(slots[0]), words_of(slots[1]), slots[2])
+            yield said, _Rule((slots[0], slots[1]), slots[2])
 
 
 def _cut(said: str) -> tuple[str, str, bool] | None:

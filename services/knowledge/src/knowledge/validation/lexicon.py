@@ -136,9 +136,10 @@ def name_wordings(lexicon: Lexicon, pattern: re.Pattern[str], text: str) -> list
     """
     wordings: list[str] = pattern.findall(text)
     known = lexicon.known
-    if all(wording in known for wording in wordings):
+    try:
         return [(known[wording], wording) for wording in wordings]
-    return [(name, found.group()) for name, found in find_names(lexicon, pattern, text)]
+    except KeyError:
+        return [(name, found.group()) for name, found in find_names(lexicon, pattern, text)]
 
 
 def sort_by_start(pattern: str, alphabet: str) -> dict[str, str]:
