@@ -51,6 +51,7 @@ LOANS = "押金由图书馆保管，读者归还图书后，图书馆在三日�
         ),
         ("You may owe a fare difference.", "Readers change the kiln free of charge. A difference may apply."),
         ("图书馆要在三天内办理。", "读者提出的申请，图书馆应当在三天内办理。"),
+        ("We erase the photo from the kiln.", "The provider erases the photo. Users keep a copy."),
     ],
 )
 def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str) -> None:
@@ -82,6 +83,7 @@ def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str)
             "You are solely responsible for properly cleaning kilns.",
         ),
         ("The verdict is binding on readers but not on us.", "The verdict is binding on us but not on readers."),
+        ("We erase the photo from the provider's kiln.", "The provider erases the photo. Users keep a copy."),
     ],
 )
 def test_another_side_is_another_party(claim: str, quote: str) -> None:

@@ -20,6 +20,8 @@ _PRONOUN = re.compile(r"\b(?:we|us|ours?|ourself|yours?|you)\b|[您你]|我们|�
 
 
 _FALLS_DUE = re.compile(r"\b(?:fees?|differences?|surcharges?|deposits?)\b|差[价额]|手续费|押金")
+_SAME_PERSON = re.compile(r"作为|\bas\s(?:the|an?)\b")
+_ADDRESSED = frozenset({"buyer", "both", "department", "defendant", "plaintiff"})
 _ONLY = re.compile(r"\bonly\s(?:the\s)?$|(?:只有|仅)$")
 
 
@@ -119,7 +121,11 @@ def _normal(text: str) -> str:
 
 def _swapped(claimed: Roles, quoted: Roles, said: str, text: str) -> Iterator[PartySwap]:
     acts = {role.act for role in quoted.roles}
-    apart = frozenset[str]() if _PRONOUN.search(text) else quoted.parties
+    apart = (
+        frozenset[str]() if _PRONOUN.search(text) else quoted.parties,
+        # A claim that names two businesses means neither by the other.
+        frozenset[str]() if _SAME_PERSON.search(said) else claimed.parties - _ADDRESSED,
+    )
     for each in claimed.roles:
         if " > " in each.act and _agrees(each, quoted):
             done = each.act.split(" > ")[0]
@@ -127,7 +133,7 @@ def _swapped(claimed: Roles, quoted: Roles, said: str, text: str) -> Iterator[Pa
     for act in dict.fromkeys(role.act for role in claimed.roles if role.act in acts and not role.is_implied):
         agents = [role for role in claimed.roles if role.act == act and not role.is_implied]
         rivals = tuple(role for role in quoted.roles if role.act == act)
-        if all(may_be(role.party, rival.party, apart) for role in agents for rival in rivals):
+        if all(may_be(role.party, rival.party, *apart) for role in agents for rival in rivals):
             continue
         mine, theirs = read_cases(said), read_cases(text)
         names = frozenset[str]().union(*(content_words(name) for name in (*claimed.names, *quoted.names)))
@@ -144,14 +150,14 @@ def _is_swapped(
     rivals: tuple[Role, ...],
     cases: tuple[tuple[Case, ...], tuple[Case, ...]],
     names: frozenset[str],
-    apart: frozenset[str],
+    apart: tuple[frozenset[str], frozenset[str]],
 ) -> bool:
     """Tell whether the case that a claim is about lets another party do it, and no nearer one lets the same."""
     mine, theirs = cases
     here = next(case for case in mine if case.end >= role.at)
     shares = weigh(here, theirs, leave_out=names, signed=True)
-    same = tuple(rival for rival in rivals if may_be(role.party, rival.party, apart))
-    other = tuple(rival for rival in rivals if not may_be(role.party, rival.party, apart))
+    same = tuple(rival for rival in rivals if may_be(role.party, rival.party, *apart))
+    other = tuple(rival for rival in rivals if not may_be(role.party, rival.party, *apart))
     if not same:
         if any(not rival.is_implied for rival in other):
             return True

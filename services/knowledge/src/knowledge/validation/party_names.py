@@ -39,7 +39,7 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("waiter", r"服务员|\b(?:waiters?|waitress(?:es)?)\b"),
     ("academic office", r"教务处|学生处"),
     ("service centre", r"(?:社区|便民|政务)?服务中心"),
-    ("courier", r"骑手|配送员|外卖员|快递(?:公司|企业|员|服务企业|小哥)|经营快递业务的企业|承运[人商方]|物流(?:公司|商|方)?(?!信息|单|状态|服务|记录)|\b(?:couriers?|carriers?)\b"),
+    ("courier", r"骑手|配送员|外卖员|快递(?:公司|企业|员|服务企业|小哥)|经营快递业务的企业|承运[人商方]|物流(?:公司|商|方)?(?!信息|单|状态|服务|记录)|\b(?:couriers?|carriers?)(?:\scompan(?:y|ies))?\b"),
     ("property manager", r"物业(?:服务)?(?:企业|公司|服务人)|物业(?!费|服务费|管理费|使用人|区域|共用)"),
     ("owners", r"业主(?:大会|委员会)?|房主|车主|主人(?!公)|\b(?:home|property|house|flat)\s?owners?\b|\bowners?\b"),
     ("organizer", r"主办方|主办单位|组织者|举办者|\borgani[sz]ers?\b|\bpromoters?\b"),
@@ -233,15 +233,15 @@ _OFFICES = frozenset(
 _AS_HOUSE = _AS_SELLER | {"seller", "platform", "payment company", "postal company", "manufacturer", "agent", "coach"}
 
 
-def may_be(claimed: str, quoted: str, apart: frozenset[str] = frozenset()) -> bool:
+def may_be(claimed: str, quoted: str, *apart: frozenset[str]) -> bool:
     """Tell whether two names may mean one party: "you" for the tenant, "we" for the landlord.
 
-    `apart` are the parties that the quotes themselves tell apart.
+    `apart` are the parties that the quotes themselves tell apart, and those that the claim does.
     """
     pair = frozenset({claimed, quoted})
     if quoted in (claimed, "both") or claimed in quoted.split(" & ") or ("department" in pair and pair & _OFFICES):
         return True
-    if pair <= apart:
+    if any(pair <= each for each in apart):
         return False
     return (
         pair in SAME
