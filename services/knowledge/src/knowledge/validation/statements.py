@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from knowledge.answering.folding import asks as is_question
 from knowledge.ingestion.sentences import split_sentences
@@ -41,6 +42,7 @@ def is_statement(sentence: str) -> bool:
     return not asks(sentence) and _TALK.match(said) is None
 
 
+@lru_cache(maxsize=1024)
 def asks(sentence: str) -> bool:
     """Tell whether a sentence is a question."""
     return is_question(_REPORTED.sub("", normalise(sentence)))

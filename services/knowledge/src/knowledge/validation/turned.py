@@ -141,7 +141,7 @@ class _Told:
 
 def _front(text: str) -> str:
     """Put a denial at the end of a clause in front of what it denies: "moving it isn't possible"."""
-    return _DENIED_LAST.sub(r"cannot \1", text)
+    return _DENIED_LAST.sub(r"cannot \1", text) if may_deny(text) else text
 
 
 def find_unbalanced(claim: str, quotes: tuple[str, ...]) -> str | None:
