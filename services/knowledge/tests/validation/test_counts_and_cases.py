@@ -3,6 +3,7 @@
 import pytest
 
 from knowledge.validation.anchors import find_other_starts
+from knowledge.validation.attachment import find_misattached
 from knowledge.validation.crossing import find_crossed
 from knowledge.validation.facts import find_uncovered
 
@@ -57,6 +58,8 @@ def is_covered(claim: str, quote: str) -> bool:
         ("营业时间限于8时至24时。", "半夜十二点打烊。"),
         ("正月初一至初三放假，共4天。", "初一到初三一共放四天。"),
         ("起飞前45分钟截止。", "起飞前三刻钟截止。"),
+        ("Members may book 3 courts weekly at most.", "Three bookings a week is the most."),
+        ("Codes last a month from their issue.", "Codes stay good for a month after their issue."),
         ("After 72 hours without an answer, the file is closed.", "If nobody answers within three days, it is closed."),
         ("付款未在30天内完成的，订单过期。", "满30天付款还没完成，订单就过期。"),
         ("应在30日内处理。", "一个月（30天）里要处理。"),
@@ -88,6 +91,7 @@ def test_what_is_counted_or_supposed_follows(quote: str, claim: str) -> None:
         ("The fine starts at $50 and goes up to $500.", "The highest fine is fifty dollars."),
         ("营业时间限于8时至24时。", "半夜十一点打烊。"),
         ("Payouts are made on the 22nd of the month.", "每月20日付款。"),
+        ("Codes last 7 days from their issue.", "Codes stay good for a month after their issue."),
         ("应在30日内处理。", "两个月（30天）里要处理。"),
         ("Accounts not paid for less than a week are thawed.", "Accounts not paid for more than a week are thawed."),
         ("The password expires every 90 days.", "The password expires every 90 weeks."),
@@ -129,3 +133,22 @@ def test_what_tells_two_like_cases_apart_ties_their_values(claim: str, *, is_cro
     quote = "查询国际邮件的，应当自查询之日起六十日内告知结果；查询其他邮件的，应当自查询之日起三十日内告知结果。"
 
     assert bool(list(find_crossed(claim, (quote,)))) == is_crossed
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim", "is_other"),
+    [
+        ("Each extra bag is 50 dollars.", "Extra bags are charged at $50 per kilogram.", True),
+        ("Each extra bag is 50 dollars.", "You pay $50 for every extra bag.", False),
+        ("Each user gets 2 GB.", "Each team gets two gigabytes.", True),
+        ("Each user gets 2 GB.", "Every customer gets two gigabytes.", False),
+        ("每个收货地址限领三份。", "每个账号限领三份。", True),
+        ("每个收货地址限领三份。", "一个地址最多领三份，每份都一样。", False),
+        ("You may pause twice a year.", "You may pause twice a month.", True),
+        ("You may pause twice a year.", "You may pause once every six months.", False),
+        ("Plans are paid on a monthly basis.", "You pay year by year.", True),
+        ("Plans are paid on a monthly basis.", "You pay month by month.", False),
+    ],
+)
+def test_a_figure_counts_by_the_same_thing_and_time(quote: str, claim: str, *, is_other: bool) -> None:
+    assert bool(list(find_misattached(claim, (quote,)))) == is_other

@@ -7,6 +7,8 @@ from typing import Final
 
 from knowledge.validation.copies import find_copies
 from knowledge.validation.quantities import find_figures
+from knowledge.validation.rates import read_rates
+from knowledge.validation.sharing import find_other_shares
 from knowledge.validation.units import COUNT, read_unit
 from knowledge.validation.words import normalise, stem
 
@@ -34,6 +36,7 @@ _RATES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("year", "yearly|annual|annually", "年"),
     )
 )
+_SO_OFTEN = re.compile(r"\b(?:once|twice|times)\b|[次回]")
 _MAY_BE_RATE = re.compile(
     r"每|按[秒分小天日周月年]|\b(?:an?|per|each|every|by)\s(?:second|minute|hour|day|week|month|year)|\b(?:(?:hour|dai|week|month|year)ly|annual(?:ly)?)\b"
 )
@@ -42,8 +45,26 @@ _MAY_BE_RATE = re.compile(
 # "£10 per guest": what an amount is asked for.
 _PER: Final = re.compile(
     rf"(?P<amount>{_AMOUNT})\s(?:\w+\s){{0,2}}?(?:an?|per|(?:for\s)?(?:each|every))\s(?P<thing>[a-z]{{2,}})"
+    rf"|\b(?:each|every)\s(?:\w+\s){{0,2}}?(?P<each>[a-z]{{2,}})\s(?:is|are|costs?)\s(?P<costs>{_AMOUNT})"
 )
-_TIMES: Final = frozenset({"second", "minute", "hour", "day", "night", "week", "month", "quarter", "year", "time"})
+_TIMES: Final = frozenset(
+    {
+        "one",
+        "further",
+        "addit",
+        "extra",
+        "second",
+        "minute",
+        "hour",
+        "day",
+        "night",
+        "week",
+        "month",
+        "quarter",
+        "year",
+        "time",
+    }
+)
 _PEOPLE: Final = frozenset(
     map(
         stem,
@@ -65,6 +86,7 @@ def find_misattached(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     yield from _miscounted(said, texts)
     yield from _other_rates(said, texts)
     yield from _other_things(said, texts)
+    yield from find_other_shares(said, texts)
 
 
 def _closest(copies: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -74,6 +96,10 @@ def _closest(copies: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, tuple[s
 
 def _sequence(text: str) -> tuple[tuple[str, Fraction], ...]:
     return tuple((quantity.base, quantity.value) for quantity in find_figures(text).quantities if not quantity.is_loose)
+
+
+def _times_of(said: str) -> bool:
+    return _SO_OFTEN.search(said) is not None
 
 
 def _follows(mine: tuple[tuple[str, Fraction], ...], theirs: tuple[tuple[str, Fraction], ...]) -> bool:
@@ -116,8 +142,8 @@ def _other_things(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
 
 def _things(text: str) -> Iterator[tuple[str, str, str]]:
     for found in _PER.finditer(text):
-        thing = stem(found["thing"])
-        figures = find_figures(found["amount"]).quantities
+        thing = stem(found["thing"] or found["each"])
+        figures = find_figures(found["amount"] or found["costs"]).quantities
         if figures and thing not in _TIMES:
             yield found.group(), f"{figures[0].base} {figures[0].value}", _kind(thing)
 
@@ -128,10 +154,20 @@ def _kind(thing: str) -> str:
     return "person" if thing in _PEOPLE else thing if unit == COUNT else unit.base
 
 
+def _other_turns(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
+    """Yield how often a claim says something to happen where its quotes have the same number of times in another period."""
+    theirs = [(rate, text[begins:ends]) for text in quotes for begins, ends, rate in read_rates(text)]
+    for begins, ends, rate in read_rates(claim):
+        said = claim[begins:ends]
+        if theirs and all(rate != other for other, _ in theirs) and _times_of(said):
+            yield said
+
+
 def _other_rates(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the rates of a claim ("a month") whose amounts the quotes give without that rate."""
     if not _MAY_BE_RATE.search(claim):
         return
+    yield from _other_turns(claim, quotes)
     said = {period for period, pattern in _RATES if pattern.search(claim)}
     quoted = {period for period, pattern in _RATES if any(pattern.search(quote) for quote in quotes)}
     yield from sorted(said - quoted)

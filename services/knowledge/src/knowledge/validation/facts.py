@@ -33,6 +33,10 @@ _MAKE_UP: dict[Bound, frozenset[str]] = {"min": frozenset({"under", "none"}), "m
 _WITHIN: dict[Bound, Bound] = {"under": "max", "over": "min"}
 _MAY_LOSE_BOUND = PERIODS | {"immediate"}
 
+_LASTING = re.compile(r"\b(?:for|lasts?|takes?|valid|good)\s(?:only\s|just\s|about\s)?$")
+_LIMITED = re.compile(
+    r"\b(?:in|within|inside|of|for|to|than|over|under|after|before|least|most|about|around|by|exactly|until|once|past|exceed\w*|lasts?|takes?|is|another|every|given?|gives?|have|has|gets?|only|just)\s(?:the\s)?$"
+)
 _EXPLAINS = re.compile(r"\s*[(,]\s*(?:that\sis,?\s|i\.e\.,?\s|也?就?是|即)?")
 _DAYS_A_MONTH, _LEEWAY = 30, Fraction(1, 15)
 
@@ -57,7 +61,7 @@ def find_uncovered(claim: str, quotes: tuple[str, ...]) -> Iterator[UncoveredFig
     texts = tuple(normalise(quote) for quote in quotes)
     told = Told(said, texts, tuple(find_figures(text) for text in texts))
     for quantity, after in zip_longest(claimed.quantities, claimed.quantities[1:]):
-        if _must_be_quoted(quantity) and not (
+        if _must_be_quoted(quantity, told) and not (
             _is_carried(quantity, told) or is_restated(quantity, told) or _is_explained(quantity, after, said)
         ):
             yield UncoveredFigure(quantity.said, is_moment=False)
@@ -126,11 +130,26 @@ def _is_named_day(moment: Moment, texts: tuple[str, ...]) -> bool:
     return any(map(named.search, texts))
 
 
-def _must_be_quoted(quantity: Quantity) -> bool:
+def _must_be_quoted(quantity: Quantity, told: Told) -> bool:
     """Leave out what only looks like a figure: "one" as a pronoun, 一 as an article, "a week" as a manner of speaking."""
     if quantity.base in COUNTS and not quantity.said[0].isdigit():
         return quantity.value != 1 or quantity.bound not in ("none", "approx", "after", "before")
-    return not quantity.is_loose or quantity.bound != "none"
+    return (
+        not quantity.is_loose
+        or (quantity.bound != "none" and not _is_rate(quantity, told.said))
+        or _is_term(quantity, told)
+    )
+
+
+def _is_rate(quantity: Quantity, said: str) -> bool:
+    """Tell whether "a week" says how often: "three bookings a week is the most"."""
+    return _LIMITED.search(said[: quantity.start]) is None
+
+
+def _is_term(quantity: Quantity, told: Told) -> bool:
+    """Tell whether "a month" says how long, where no quote speaks of months: "it is valid for a month"."""
+    unit = quantity.said.rpartition(" ")[2]
+    return _LASTING.search(told.said[: quantity.start]) is not None and not any(unit in text for text in told.texts)
 
 
 def _carries(figures: Figures, claimed: Quantity) -> bool:
