@@ -144,6 +144,11 @@ def test_what_tells_two_like_cases_apart_ties_their_values(claim: str, *, is_cro
         ("Each user gets 2 GB.", "Every customer gets two gigabytes.", False),
         ("每个收货地址限领三份。", "每个账号限领三份。", True),
         ("每个收货地址限领三份。", "一个地址最多领三份，每份都一样。", False),
+        ("Members get 20% off the price.", "Members pay 20% of the price.", True),
+        ("Members get 20% off the price.", "Members save 20%.", False),
+        ("A fee of 20% of the price is charged.", "You get 20% off the price.", True),
+        ("全场八折。", "全场便宜八成。", True),
+        ("全场八折。", "全场打八折，付80%。", False),
         ("You may pause twice a year.", "You may pause twice a month.", True),
         ("You may pause twice a year.", "You may pause once every six months.", False),
         ("Plans are paid on a monthly basis.", "You pay year by year.", True),
@@ -152,3 +157,21 @@ def test_what_tells_two_like_cases_apart_ties_their_values(claim: str, *, is_cro
 )
 def test_a_figure_counts_by_the_same_thing_and_time(quote: str, claim: str, *, is_other: bool) -> None:
     assert bool(list(find_misattached(claim, (quote,)))) == is_other
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim", "follows"),
+    [
+        ("The offer runs from 1 March to 31 May.", "The offer starts on March 1st.", True),
+        ("The offer runs from 1 March to 31 May.", "The offer starts on May 31.", False),
+        ("The offer runs from 1 March to 31 May.", "You can use it until May 31.", True),
+        ("The offer runs from 1 March to 31 May.", "It is valid until March 1.", False),
+        ("营业时间9:00至18:00。", "下午六点关门。", True),
+        ("营业时间9:00至18:00。", "下午六点开门。", False),
+        ("营业时间9:00至18:00。", "等到早上九点才开门。", True),
+        ("活动时间：3月1日至3月15日。", "活动从3月15日开始。", False),
+        ("活动时间：3月1日至3月15日。", "活动到3月15号结束。", True),
+    ],
+)
+def test_a_span_starts_with_its_first_end(quote: str, claim: str, *, follows: bool) -> None:
+    assert is_covered(claim, quote) == follows

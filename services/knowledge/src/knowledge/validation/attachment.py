@@ -9,7 +9,7 @@ from knowledge.validation.copies import find_copies
 from knowledge.validation.quantities import find_figures
 from knowledge.validation.rates import read_rates
 from knowledge.validation.sharing import find_other_shares
-from knowledge.validation.units import COUNT, read_unit
+from knowledge.validation.units import COUNT, PERCENT, read_unit
 from knowledge.validation.words import normalise, stem
 
 _COUNTED = re.compile(r"\s?([a-z]{3,})\s([a-z]{3,})")
@@ -41,6 +41,16 @@ _MAY_BE_RATE = re.compile(
     r"每|按[秒分小天日周月年]|\b(?:an?|per|each|every|by)\s(?:second|minute|hour|day|week|month|year)|\b(?:(?:hour|dai|week|month|year)ly|annual(?:ly)?)\b"
 )
 
+
+_REACH = 16
+_OFF, _OFF_BEHIND = (
+    re.compile(r"(?:\bsaves?\s|便宜|优惠|[减降省]了?)$"),
+    re.compile(r"\s(?:off|less|cheaper|discount|reduction)\b"),
+)
+_LEFT, _LEFT_BEHIND = (
+    re.compile(r"(?:\bpays?\s(?:only\s)?|[付按])$"),
+    re.compile(r"\sof\s(?:the|its|their|your)\s(?:\w+\s)?(?:price|fare|fee|cost)\b"),
+)
 
 # "£10 per guest": what an amount is asked for.
 _PER: Final = re.compile(
@@ -87,6 +97,7 @@ def find_misattached(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     yield from _other_rates(said, texts)
     yield from _other_things(said, texts)
     yield from find_other_shares(said, texts)
+    yield from _turned_shares(said, texts)
 
 
 def _closest(copies: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -152,6 +163,26 @@ def _kind(thing: str) -> str:
     """Name a thing so that kilo and kilogram, guest and person are the same."""
     unit = read_unit(thing)
     return "person" if thing in _PEOPLE else thing if unit == COUNT else unit.base
+
+
+def _turned_shares(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
+    """Yield the shares that a claim takes off where its quotes leave them to pay, or the other way round."""
+    mine = tuple(_roles(claim))
+    theirs = tuple(role for quote in quotes for role in _roles(quote)) if mine else ()
+    for value, is_off, said in mine:
+        same = {other for share, other, _ in theirs if share == value}
+        if same == {not is_off}:
+            yield said
+
+
+def _roles(text: str) -> Iterator[tuple[Fraction, bool, str]]:
+    """Yield shares with whether they are taken off, as far as the text beside them says so."""
+    for share in find_figures(text).quantities:
+        if share.base == PERCENT.base:
+            before, after = text[max(0, share.start - _REACH) : share.start], text[share.end : share.end + _REACH]
+            is_off = _OFF.search(before) is not None or _OFF_BEHIND.match(after) is not None
+            if is_off or "折" in share.said or _LEFT.search(before) or _LEFT_BEHIND.match(after):
+                yield share.value, is_off, share.said
 
 
 def _other_turns(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:

@@ -61,16 +61,24 @@ _NAMED_HOURS = {"midday": 720, "midnight": 0, "late": 1440}
 Side = Literal["at", "before", "after"]
 """Whether a text speaks of the moment itself, of what comes before it or of what comes after it."""
 
+_TO = re.compile(r"\s*(?:to|until|till|through|至|到|-|–|~)\s*")
 _SIDES_BEFORE: tuple[tuple[re.Pattern[str], Side], ...] = (
     (
-        re.compile(r"\b(?:not\sbefore|no\searlier\sthan|not\suntil|after|from|since|starting|beginning)\s(?:the\s)?$"),
+        re.compile(
+            r"\b(?:not\sbefore|no\searlier\sthan|not\suntil|after|from|since|start(?:s|ing)?(?:\son|\sfrom|\sat|\sin)?|begin(?:s|ning)?(?:\son|\sfrom|\sat|\sin)?|opens?(?:\son|\sfrom|\sat))\s(?:the\s)?$|自$|从$"
+        ),
         "after",
     ),
-    (re.compile(r"\b(?:before|by|until|till|no\slater\sthan|not\safter)\s(?:the\s)?$"), "before"),
+    (
+        re.compile(
+            r"\b(?:before|by|until|till|through|no\slater\sthan|not\safter|(?:ends?|closes?|expires?)(?:\son|\sat|\sin)?|last\sday\sis)\s(?:the\s(?:end\sof\s)?)?$|(?:截至|截止到?|(?<!等)[到至])$"
+        ),
+        "before",
+    ),
 )
 _SIDES_AFTER: tuple[tuple[re.Pattern[str], Side], ...] = (
-    (re.compile(r"\s?(?:之?前|以前|止|截止|or\searlier\b)"), "before"),
-    (re.compile(r"\s?(?:之?后|以后|起|开始|or\slater\b|onwards?\b)"), "after"),
+    (re.compile(r"\s?(?:之?前|以前|止|截止|关门|打烊|结束|or\searlier\b)"), "before"),
+    (re.compile(r"\s?(?:之?后|以后|起|开始|开门|开放|or\slater\b|onwards?\b)"), "after"),
 )
 
 
@@ -90,7 +98,16 @@ def find_moments(text: str) -> tuple[Moment, ...]:
     if not _HINT.search(text):
         return ()
     found = sorted((*_dates(text), *_weekdays(text), *_clocks(text)), key=lambda moment: moment.start)
-    return tuple(replace(moment, side=_side(text, moment)) for moment in found)
+    sided = [replace(moment, side=_side(text, moment)) for moment in found]
+    for index in range(len(sided) - 1):
+        if _spans(text, sided[index], sided[index + 1]):
+            sided[index : index + 2] = replace(sided[index], side="after"), replace(sided[index + 1], side="before")
+    return tuple(sided)
+
+
+def _spans(text: str, moment: Moment, after: Moment) -> bool:
+    """Tell whether two moments are the ends of one span: it starts with the first and ends with the other."""
+    return moment.kind == after.kind and _TO.fullmatch(text, moment.end, after.start) is not None
 
 
 def _side(text: str, moment: Moment) -> Side:
