@@ -24,7 +24,10 @@ _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 class Lexicon:
     """Named patterns over texts in the normal form of `words.normalise`; the first one that fits counts."""
 
-    entries: tuple[tuple[str, re.Pattern[str]], ...]
+    entries: re.Pattern[str]
+    """The entries in their order, each in a group."""
+    names: dict[str, str]
+    """Names of entries by their groups."""
     source: str
     """The pattern that matches wherever an entry does."""
     known: dict[str, str]
@@ -37,8 +40,8 @@ class Lexicon:
         if name is None:
             if len(self.known) >= _MOST_KNOWN:
                 self.known.clear()
-            name = next(name for name, entry in self.entries if entry.match(found.string, found.start()))
-            self.known[wording] = name
+            entry = next(self.entries.finditer(found.string, found.start()))
+            name = self.known[wording] = self.names[entry.lastgroup or ""]
         return name
 
 
@@ -103,7 +106,9 @@ def make_lexicon(entries: tuple[tuple[str, str], ...], *, figures: str = "") -> 
     bare = tuple((name, _BOUNDARY.sub(r"\1", pattern)) for name, pattern in entries)
     flat = "|".join(pattern for _, pattern in bare)
     source = sort_alternatives(flat, begins_word=r"(?<![a-z])(?<![a-z]')", figures=figures)
-    return Lexicon(tuple((name, re.compile(pattern)) for name, pattern in bare), source, {})
+    grouped = "|".join(f"(?P<e{number}>{pattern})" for number, (_, pattern) in enumerate(bare))
+    names = {f"e{number}": name for number, (name, _) in enumerate(bare)}
+    return Lexicon(re.compile(grouped), names, source, {})
 
 
 def sort_alternatives(pattern: str, *, begins_word: str = r"(?<![a-z])", figures: str = "") -> str:
