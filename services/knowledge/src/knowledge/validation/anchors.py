@@ -19,7 +19,7 @@ _EVENTS: tuple[tuple[str, str], ...] = (
         "buy",
         r"购买|下单|订购|订票|(?<!购)买(?!家|方|卖|受)|\bpurchas\w*|\bbuy(?:ing|s)?\b|\bbought\b|(?<!pre-)(?:plac(?:e|ed|ing)\s(?:\w+\s)?)?order(?:s|ed|ing)?\b|\bbook(?:ed|ing)\b",
     ),
-    ("pay", r"付款|(?<!预)支付(?!方式|通道)|缴费|汇款|转账|\bremit\w*|\bpay(?:s|ing|ment)?\b|\bpaid\b"),
+    ("pay", r"付款|(?<!预)支付(?!方式|通道)|缴费|汇款|转账|到账|补足|补齐|\bremit\w*|\bpay(?:s|ing|ment)?\b|\bpaid\b"),
     ("renew", r"续订|续费|\brenew\w*"),
     ("hand over", r"交付|交货|交还|归还|交回|\bhand(?:s|ed|ing)?\s(?:\w+\s){0,2}?(?:back|over)\b"),
     (
@@ -27,19 +27,22 @@ _EVENTS: tuple[tuple[str, str], ...] = (
         r"\b(?:giv(?:e|es|ing|en)|gave)\s(?:\w+\s)?notice\b|\bnotif(?:y|ies|ied|ying)\b|\bwarn(?:s|ed|ing)?\b|\b(?:let|lets|letting)\s(?:\w+\s){1,3}know\b|通知",
     ),
     ("fix", r"修复|修好|\bfix(?:es|ed|ing)?\b|\bresolv\w*|\brepair(?:ed|s)?\b"),
-    ("inspect", r"验收|检验|\binspect\w*"),
+    ("inspect", r"验收|检验|检查|\binspect\w*"),
     ("cancel", r"取消|注销|终止|解除|\bcancel\w*|\bterminat\w*"),
     ("expire", r"到期|过期|届满|期满|\bexpir\w*|\brun(?:s|ning)?\sout\b|\bends?\b|\bended\b"),
     ("decide", r"[作做]出(?:判决|裁定|决定)?|(?:判决|裁定|决定)(?:[作做]出|之日)|\bruling\b|\bdecision\b|\bdecid\w*"),
     ("begin", r"\b(?:starts|started|begins|began)\b"),
     ("log in", r"登录|登陆|\blog(?:s|ged|ging)?[\s-]?(?:in|on)s?\b|\bsign(?:s|ed|ing)?[\s-]in\b"),
-    ("verify", r"核[实验对查]|验证|查实|\bverif\w*|\bconfirm\w*|\bcheck(?:s|ed|ing)?\b(?![\s-]?(?:in|out)\b)"),
+    ("verify", r"核[实验对查]|验证|查实|确认|\bverif\w*|\bconfirm\w*|\bcheck(?:s|ed|ing)?\b(?![\s-]?(?:in|out)\b)"),
     ("disclose", r"披露|泄露|\bdisclos\w*"),
     ("mail", r"发邮件|\be-?mail(?:s|ed|ing)?\b(?!\s?address)"),
+    ("ask", r"查询|询问|\b(?:in|en)quir\w*"),
+    ("stop", r"停机|停用|停水|停电|\bsuspend\w*|\bsuspension\b"),
+    ("elect", r"选举|选出|换届|(?<!合同)成立|\belect(?:ed|ion)\b"),
     ("install", r"安装|装好|装机|\binstall\w*"),
     ("sell", r"售出|卖出|成交|\bsales?\b|\bsold\b"),
-    ("post", r"\bpost(?:s|ed|ing)\b|发帖"),
-    ("violate", r"违反|违规|违约|\bviolat\w*|\bbreach\w*"),
+    ("post", r"\bpost(?:s|ed)\b|发帖"),
+    ("violate", r"违反|违规|违约|\bviolat\w*|\bbreach\w*|\bbr(?:oke|eak(?:s|ing)?)\s(?:the|our|a)\srules?\b"),
     ("leave", r"退租|搬离|搬走|搬出|退房|离店|\bmov(?:e|es|ed|ing)\s(?:out|away)\b|\bcheck(?:s|ed|ing)?[\s-]?out\b"),
     ("unpack", r"拆封|开封|打开|\bopen(?:s|ed|ing)?\s(?:the|it|your|a)\b|\bunpack\w*|\bunseal\w*"),
     ("change", r"修改|变更|更改|\bchang\w*|\bmodif\w*"),
@@ -48,11 +51,14 @@ _EVENTS: tuple[tuple[str, str], ...] = (
     ("list", r"上架|发布|\blist(?:s|ed|ing)\b|\bpublish\w*"),
     ("complain", r"投诉|举报|\bcomplain\w*|\bdispute\w*"),
     ("depart", r"起飞|出发|启程|离港|\bdepart\w*|\btake-?off\b"),
-    ("sign", r"签字|签订|签署|签约|\bsign(?:ed|ing|ature)\b(?!\s(?:up|in)\b)"),
+    (
+        "sign",
+        r"签字|签订|签署|签约|订立|合同成立|签(?=[^,，。;；]{0,4}(?:协议|合同))|\bsign(?:ed|ing|ature)\b(?!\s(?:up|in)\b)",
+    ),
     ("announce", r"公布|公告|\bannounc\w*"),
     ("approve", r"批准|审核通过|审批|\bapprov\w*"),
     ("apply", r"申请|提出|要求|请求|\bappl(?:y|ied|ication)\b|\brequest\w*"),
-    ("register", r"注册|登记|\bregist\w*|\bsign(?:ed|ing)?\sup\b"),
+    ("register", r"注册|登记|上牌|\bregist\w*|\bsign(?:ed|ing)?\sup\b"),
     ("obtain", r"获得|取得|领取|领到|\bearn\w*|\bobtain\w*"),
     ("invoice", r"发票|开票|\binvoic\w*"),
     ("happen", r"发生|事故|\baccident\b|\boccur\w*|\bhappen\w*"),
@@ -80,6 +86,12 @@ _OBJECTS: tuple[tuple[str, str], ...] = (
 _OBJECT = re.compile("|".join(f"(?P<o{number}>{pattern})" for number, (_, pattern) in enumerate(_OBJECTS)))
 # Anything may begin, but to begin is not to end.
 _ENDS = frozenset({"expire", "cancel", "complete"})
+# On which side of an event a period lies.
+_NEAR = 12
+_SIDE_HAN = re.compile(r"(?:(?P<before>(?:之|以)?前)|(?P<after>(?:之|以)?后))的?\s?$")
+_SIDE = re.compile(
+    r"\s(?:[a-z]+\s)?(?:(?P<before>before|prior\sto|ahead\sof)|(?P<after>after|following))\s(?!that\b|this\b|which\b)"
+)
 _PASSED_ON = frozenset({"receive", "send", "hand over"})
 
 _START_HAN = re.compile(r"[^,，;；。、:：]{0,24}?(?:之日|之时|之后|以后|后|时)?(?:起|后|之日起|内)?$")
@@ -87,19 +99,19 @@ _START_HAN = re.compile(r"[^,，;；。、:：]{0,24}?(?:之日|之时|之后|�
 _SINCE = re.compile(r"^.*(?<!来)[自从在于](?!己|动|然)")
 _IS_START = re.compile(r"(?:之日|之时|起|后|时)[^,，;；。]{0,6}$")
 _FROM_THE_DAY = re.compile(
-    r"[^,，;；。、:：]{1,16}(?:之日|之时)起|\b(?:from|on|after|since)\sthe\s(?:date|day|moment)\s(?:(?:of|when|that)\s|(?=you|we|the|your))[^,.;]{1,30}"
+    r"[^,，;；。、:：]{1,16}(?:之日|之时|那[天日刻]|那一刻|当[天日])起|\b(?:from|on|after|since)\sthe\s(?:date|day|moment)\s(?:(?:of|when|that)\s|(?=you|we|the|your))(?:(?!\s(?:to|and|or)\s)[^,.;]){1,30}"
     r"|\b(?:of|from|after)\s(?:the\s|your\s)?(?:\w+\s){1,2}date\b"
 )
 # "The ten days start on the day you ordered": what is said of the start alone.
 _STARTS = re.compile(
     r"\b(?:start|begin|run|count|calculat)\w*\s(?:to\srun\s)?(?:only\s)?(?:from|on|once|when|after|with)\s(?P<what>[^,.;]{1,48})"
-    r"|[自从按以](?P<what_han>[^,，。;]{1,16}?)(?:的?那[天日]|当[天日]|之日|之时)?(?:开始|起|来)?(?:算|计)"
+    r"|[自从按以](?P<what_han>[^,，。;]{1,16}?)(?:的?那[天日]|当[天日]|之日|之时)?(?:开始|起|来)?(?:算|计|(?<=[起始来])数)"
 )
-_MAY_START = re.compile(r"\b(?:start|begin|run|count|calculat)|[算计]")
+_MAY_START = re.compile(r"\b(?:start|begin|run|count|calculat)|[算计]|[起始来]数")
 # What every wording of such a day holds: most texts are done with at this look.
-_DAYS = ("之日起", "之时起", "day", "date", "moment")
+_DAYS = ("日起", "时起", "天起", "刻起", "day", "date", "moment")
 _START_ENGLISH = re.compile(
-    r"\s?(?:\w+\s){0,2}?(?:after|of|from|following|since|once|before)\s(?P<what>[^,.;]{1,40}?)(?=\s(?:and|or|to)\b|[,.;]|$)"
+    r"\s?(?:\w+\s){0,2}?(?:after|of|from|following|since|once|before)\s(?P<what>[^,.;]{1,60}?)(?=\s(?:and|or|to)\b|[,.;]|$)"
 )
 
 
@@ -126,7 +138,8 @@ def find_other_starts(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
             for other in find_figures(text).quantities
             if (other.base, other.value) == (period.base, period.value) and (starts := _starts(text, other))
         )
-        if mine is not None and theirs and not any(_is_same(mine, starts) for starts in theirs):
+        starts_elsewhere = mine is not None and theirs and not any(_is_same(mine, starts) for starts in theirs)
+        if starts_elsewhere or _looks_back(said, period, texts):
             yield period.said
 
 
@@ -158,6 +171,30 @@ def _days_named(text: str) -> frozenset[str]:
     if not any(day in text for day in _DAYS):
         return frozenset()
     return frozenset[str]().union(*map(events_in, _FROM_THE_DAY.findall(text)))
+
+
+def _looks_back(said: str, period: Quantity, texts: tuple[str, ...]) -> bool:
+    """Tell whether a claim counts a period after an event, and its quotes the same period only before one, or turned."""
+    mine = _direction(said, period)
+    if mine is None:
+        return False
+    theirs = {
+        _direction(text, other)
+        for text in texts
+        for other in find_figures(text).quantities
+        if (other.base, other.value) == (period.base, period.value)
+    }
+    return bool(theirs) and theirs == {not mine}
+
+
+def _direction(text: str, period: Quantity) -> bool | None:
+    """Tell whether a period lies behind an event (true) or before it; None if the text beside it does not say."""
+    if period.base not in PERIODS:
+        return None
+    before = text[max(0, period.start - _NEAR) : period.start]
+    if (found := _SIDE_HAN.search(before) or _SIDE.match(text, period.end)) is None:
+        return None
+    return found.lastgroup == "after"
 
 
 def _is_same(mine: _Start, theirs: _Start) -> bool:

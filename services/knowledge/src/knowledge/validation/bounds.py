@@ -15,7 +15,7 @@ _FAR = _GAP % 48
 _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     # "At the latest seven days before" and "at least seven days before" say the same.
     (
-        r"(?:最晚|最迟|不晚于|不迟于|不得晚于|no\slater\sthan|at\sthe\slatest)[^\d,，。;；]{0,14}前",
+        r"(?:最晚|最迟|不能晚于|别晚于|不晚于|不迟于|不得晚于|no\slater\sthan|at\sthe\slatest)[^\d,，。;；]{0,14}前",
         _NEAR,
         "min",
     ),
@@ -52,7 +52,7 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     ),
     (r"(?:仅|只)(?:限|可以?|能|准|许)", _NEAR, "limit"),
     (r"(?:至少|最少|最低|最短|最小|最早|最快|最轻|起码|下限|(?<![不能])够|达到?)", _GAP % 12, "min"),
-    (r"(?<![不未没])满了?(?!的)", _NEAR, "min"),
+    (r"(?<![不未没期届])满了?(?!的)", _NEAR, "min"),
     (
         r"(?:\bup\s(?:to|until|till)(?:\s(?:a\s(?:total|maximum|limit)\sof|and\sincluding|the\sage\sof|and\sincluding\sthe\sage\sof))?|\bat\s(?:the\s)?most|\bwithin(?:\s(?:the|a|an))?(?:\s(?:last|past|next|first|following|previous))?|\bas\s(?:many|much|long)\sas|\blimited\sto|\binside(?:\sof)?)\b",
         _NEAR,
@@ -147,6 +147,7 @@ _TO_USE = re.compile(r"\s?(?:left\s|time\s)?(?:to|in\swhich)\s|\s?的?时间")
 _FOR = re.compile(r"\bfor\s$")
 _HAS = re.compile(r"有\s?$")
 _BEFORE_IT = re.compile(r"\b(?:before|prior\sto)\s$")
+_NOT_BEFORE = re.compile(r"(?:n't|\b(?:not|never|no))\b[^,.;]*\bbefore\s$")
 _LAST = re.compile(r"\blatest\b")
 _UNTIL = re.compile(r"\b(?:until|till)\s$")
 # "No later than an hour before" and "at least an hour before" say the same.
@@ -198,7 +199,7 @@ def _read_both(before: str, after: str, cues: tuple[Bound, Bound]) -> Bound | No
     if leading == "min" and trailing == "after":
         return "after"
     if trailing in ("over", "after") and _BEFORE_IT.search(before):
-        return "max"
+        return "after" if _NOT_BEFORE.search(before) else "max"
     if trailing == "max" and _AHEAD.match(after) and _LAST.search(after):
         return "min"
     if leading in _TURNED and _AHEAD.match(after) and _LATEST.search(before):

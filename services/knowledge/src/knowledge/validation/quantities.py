@@ -53,10 +53,10 @@ _HAN_SHARES = {"百": 100, "千": 1000, "万": 10000}
 
 # These hold a numeral and count nothing.
 _IDIOM = (
-    r"最后一(?=[天日个次年月周])|(?<=[这那哪头])一(?=[天日个次年月周季批单件])|第[二三][天日]|同一[款条章项]|一(?:般|样|起|些|定|致|切|律|旦|并|共|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
+    r"同一[天日]|最后一(?=[天日个次年月周])|(?<=[这那哪头])一(?=[天日个次年月周季批单件])|第[二三][天日]|同一[款条章项]|一(?:般|样|起|些|定|致|切|律|旦|并|共|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
     r"|第一时间|(?<=年)三十(?![\d天日岁个元次件万千百余多来几%])|十分(?!钟|之)|千万(?:别|不|要)|(?:第)?三方|第三(?:方|者)|二手|二维码|双十一|五一(?![零〇一二三四五六七八九])|(?:三八|五四|六一|七一|八一|十一)(?=节|青年|妇女|儿童|劳动|国庆|假|黄金|长假|放|期间|的|当天)|三包|三无|四川|百货|百姓|两(?:者|边|头|种情况|类情况|方)"
     r"|第[一二三四五六](?=[,、:])|\b(?:first|second|third)(?:ly)?(?=,)|\bfirst(?=\s?(?:[.;!?]|$|(?:and|then|before)\b|\d|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)\b))|[一二三两四]种(?:情况|情形)|[两三]者|分[一二两三四]种|\b(?:two|three|four)\s(?:cases|situations|ways|scenarios)\b|\b(?:first[\s-]come|first[\s-]served|at\sfirst|third[\s-]part(?:y|ies)|one\sof|one\sanother|no\sone"
-    r"|any\s?one|every\s?one|some\s?one|second[\s-]hand|second\s(?:thoughts?|chance|opinion)|first(?=\s(?:we|you|they|it|he|she|the|your|our|you're|paid|bought|got|sent|signed|[a-z]+ed)\b)(?<!the\sfirst)(?<!your\sfirst)(?<!our\sfirst)(?<!their\sfirst)(?<!its\sfirst)(?<!\bis\sfirst)(?<!are\sfirst)(?<!be\sfirst)|first[\s-]part(?:y|ies)|first\sand\sforemost|in\sthe\sfirst\splace)\b"
+    r"|one(?=\s(?:you|that|which|we|they|he|she|who|already)\b)|any\s?one|every\s?one|some\s?one|second[\s-]hand|second\s(?:thoughts?|chance|opinion)|first(?=\s(?:we|you|they|it|he|she|the|your|our|you're|paid|bought|got|sent|signed|[a-z]+ed)\b)(?<!the\sfirst)(?<!your\sfirst)(?<!our\sfirst)(?<!their\sfirst)(?<!its\sfirst)(?<!\bis\sfirst)(?<!are\sfirst)(?<!be\sfirst)|first[\s-]part(?:y|ies)|first\sand\sforemost|in\sthe\sfirst\splace)\b"
 )
 _TIME = r"(?:minutes?|hours?|(?:business\s|working\s)?days?|weeks?|months?|quarters?|years?|fortnights?)\b"
 # The words that a figure may begin with, by their beginnings.
@@ -78,7 +78,7 @@ FIGURE = (
     rf"|(?P<tenths>{NUMBER})\s*成(?P<tenths_half>半)?(?![为交功立员本份品分熟就长])"
     rf"|(?P<discount>{NUMBER})\s*折(?![扣旧叠])"
     r"|(?P<half>\bhalf\s(?:of\s)?(?:the|its|their|your)\b|\bhalf[\s-]price\b|\bby\shalf\b|\bhalf(?=\s?(?:[.,;]|$)|\sback\b)|一半|半数|半价|对半|减半|折半)"
-    r"|\b(?P<numerator>an?|one|two|three|four|five|six|seven|eight|nine)[\s-](?P<denominator>half|third|quarter|fifth|sixth|eighth|tenth|hundredth)s?\b"
+    r"|\b(?P<numerator>an?|one|two|three|four|five|six|seven|eight|nine)[\s-](?P<denominator>half|third|quarter|fifth|sixth|eighth|tenth|hundredth)s?\b(?![\s-]part(?:y|ies)\b)"
     rf"|\b(?P<halves_en>half)[\s-](?:an?\s)?(?P<halves_en_unit>{_TIME}|(?:dollar|pound|euro)\b)"
     rf"|(?P<plus_half>{NUMBER})\sand\sa\shalf\s(?P<plus_half_unit>{UNIT})"
     r"|\ban?\s(?P<one_and_half_unit>hour|day|week|month|year)\sand\sa\shalf\b"
