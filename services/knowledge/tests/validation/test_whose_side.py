@@ -52,6 +52,9 @@ LOANS = "押金由图书馆保管，读者归还图书后，图书馆在三日�
         ("You may owe a fare difference.", "Readers change the kiln free of charge. A difference may apply."),
         ("图书馆要在三天内办理。", "读者提出的申请，图书馆应当在三天内办理。"),
         ("We erase the photo from the kiln.", "The provider erases the photo. Users keep a copy."),
+        ("I switch the kiln on for you.", "If it is cold, you should enable the kiln for the user."),
+        ("The kiln card needs the library's signature.", "The kiln card is signed by a representative of the library."),
+        ("您来决定窑要不要接着烧。", "由读者确认是否继续烧窑。图书馆提前三天提示。"),
     ],
 )
 def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str) -> None:
@@ -84,6 +87,14 @@ def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str)
         ),
         ("The verdict is binding on readers but not on us.", "The verdict is binding on us but not on readers."),
         ("We erase the photo from the provider's kiln.", "The provider erases the photo. Users keep a copy."),
+        ("图书馆来决定窑要不要接着烧。", "由读者确认是否继续烧窑。图书馆提前三天提示。"),
+        (
+            "The library vouches that the glaze is safe.",
+            "You represent that the glaze is safe when you bring it to us.",
+        ),
+        ("If the mistake is on your side, a kiln is free.", "A kiln is free if something goes wrong on our side."),
+        ("You switch the kiln on yourself.", "If it is cold, you should enable the kiln for the user."),
+        ("The kiln card is signed by the reader.", "The kiln card is signed by a representative of the library."),
     ],
 )
 def test_another_side_is_another_party(claim: str, quote: str) -> None:

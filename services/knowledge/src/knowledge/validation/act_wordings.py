@@ -14,7 +14,7 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("cancel", r"\bterminat(?:e|es|ed|ing)\b|\bcancel(?:s|led|ed|ling)?\b|\bends?\sthe\b|取消|终止|解除"),
     (
         "decide",
-        r"(?<!的)(?<!到)决定(?!书|之?后|[之的]日)|裁定|裁决|判定|说了算|做主|拍板|\bha(?:s|ve)\sthe\s(?:last|final)\s(?:word|say)\b|裁量|选择|选定|指定|挑选?|\bdecid\w*|\bdiscretion\b|\bsettl(?:e|es|ed|ing)\b|\bresolv(?:e|es|ed|ing)\b|\b(?:choos(?:e|es|ing)|chosen|chose|prefers?|picks?(?!\sup)|appoint(?:s|ed|ing)?|nominat(?:e|es|ed|ing)|selects?)\b",
+        r"(?<!的)(?<!到)决定(?!书|之?后|[之的]日)|确认是否|裁定|裁决|判定|说了算|做主|拍板|\bha(?:s|ve)\sthe\s(?:last|final)\s(?:word|say)\b|裁量|选择|选定|指定|挑选?|\bdecid\w*|\bdiscretion\b|\bsettl(?:e|es|ed|ing)\b|\bresolv(?:e|es|ed|ing)\b|\b(?:choos(?:e|es|ing)|chosen|chose|prefers?|picks?(?!\sup)|appoint(?:s|ed|ing)?|nominat(?:e|es|ed|ing)|selects?)\b",
     ),
     (
         "prove",
@@ -26,7 +26,10 @@ ACTS: tuple[tuple[str, str], ...] = (
         r"(?<!的)通知|告知|通报|提醒|告诉|\bnotif(?:y|ies|ied|ying)\b|\binform(?:s|ed|ing)?\b|\btell(?:s|ing)?\b|\btold\b|\blets?\s(?=(?:the\s)?\w+\sknow\b)",
     ),
     ("share", r"共享|披露|泄露|出售|\b(?:shares?|discloses?|sells?)\b"),
-    ("warrant", r"\b(?:gives?|offers?|grants?|provides?)\s(?:\w+\s){0,3}(?:warranty|guarantee)\b"),
+    (
+        "warrant",
+        r"\b(?:represents?|warrants?|vouch\w*)\s(?:and\s\w+\s)?(?:that|for)\b|\b(?:gives?|offers?|grants?|provides?)\s(?:\w+\s){0,3}(?:warranty|guarantee)\b",
+    ),
     ("delete", r"删除|\bdelet(?:e|es|ed|ing)\b|\beras(?:e|es|ed|ing)\b"),
     ("back up", r"备份|\bback(?:s|ed|ing)?\sup\b"),
     ("install", r"安装|\binstall(?:s|ed|ing)?\b"),
@@ -48,6 +51,7 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("investigate", r"调查|查处|查找|查明|纠正|责令|\binvestigat(?:e|es|ed|ing)\b"),
     ("inspect", r"验收|验货|检测|审核|年检|检修|\binspect(?:s|ed|ing|ion)?\b|\bsearch(?:es|ed|ing)?\b"),
     ("sign for", r"签收"),
+    ("sign", r"签[字名署]|盖章|\bsign(?:s|ed|ing)?\b(?!\s(?:up|in|out|for|off|on))|\bsignatures?\b"),
     ("show", r"出示|\bpresents?\b"),
     ("release", r"\breleases?\b"),
     ("report", r"报告|上报|举报|报案|挂失|\breport(?:s|ed|ing)?\b"),
@@ -116,6 +120,11 @@ ACTS: tuple[tuple[str, str], ...] = (
     ),
     ("train", r"培训|指导|\b(?:train(?:s|ed|ing)?|instruct(?:s|ed|ing)?)\b"),
     ("order", r"下单|订购|\bplac(?:e|es|ed|ing)\s(?:an\s|the\s)?orders?\b"),
+    (
+        "switch on",
+        r"开启|启用|开通|\b(?:enabl(?:e|es|ed|ing)|activat(?:e|es|ed|ing)|(?:turn|switch)(?:s|es|ed|ing)?\s(?:\w+\s){0,3}?on)\b",
+    ),
+    ("restart", r"重启|\b(?:reboot|restart)(?:s|ed|ing)?\b"),
     ("attend", r"到场|在场|出席|\b(?:attend(?:s|ed|ing)?|be\spresent)\b"),
     ("register", r"注册|登记|备案|\bregister(?:s|ed|ing)?\b"),
     ("access", r"查看|查阅|访问|\b(?:access(?:es|ed|ing)?|view(?:s|ed|ing)?)\b"),
@@ -149,7 +158,7 @@ ACTS: tuple[tuple[str, str], ...] = (
 # Who charges does not pay: whom it is charged to does.
 _CHARGE = r"收取|加收|另收|计收|\bcharg(?:e|es|ed|ing)\b(?!\sof)|\binvoic(?:e|es|ed)\s(?=you|the)|\bbill(?:s|ed)\b"
 _FREE = r"包邮|免(?:收|费|运费|邮费|邮)|不收|\bfree\sof\scharge\b|\b(?:at\sno|without)\s(?:any\s|additional\s|extra\s)?(?:cost|charge)\b"
-_WHOSE = r"at\s(?:the\s)?(?:%s)(?:'s|s')?\s(?:own\s)?(?:expense|cost)\b|(?:is|are|be|falls?)\s(?:all\s)?on\s(?:the\s)?(?:%s)\b|up\sto\s(?:the\s)?(?:%s)\sto\s(?:pay|cover)\b"
+_WHOSE = r"at\s(?:the\s)?(?:%s)(?:'s|s')?\s(?:own\s)?(?:expense|cost)\b|(?:is|are|be|falls?)\s(?:all\s)?on\s(?:the\s)?(?:%s)\b(?!\s(?:side|end)\b)|up\sto\s(?:the\s)?(?:%s)\sto\s(?:pay|cover)\b"
 LEXICON = make_lexicon(
     (
         ("at buyer's cost", _WHOSE % (("your|you|buyer|customer|consumer",) * 3)),
@@ -203,5 +212,6 @@ POSSESSED: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"(?:'s?|s')?\s(?:prior\s|written\s|express\s|own\s)*(?:consent|approval|permission)\b|的(?:书面|明确|单独)?(?:同意|许可)"
         ),
     ),
+    ("be at fault", re.compile(r"(?:'s?|s')?\s(?:own\s)?(?:side|end|fault)\b")),
     ("warrant", re.compile(r"(?:'s?|s')?\s(?:own\s)?(?:warranty|guarantee)\b|的(?:保修|质保)")),
 )

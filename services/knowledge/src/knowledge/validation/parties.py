@@ -19,6 +19,12 @@ _TELLING: Final = 1.0
 _PRONOUN = re.compile(r"\b(?:we|us|ours?|ourself|yours?|you)\b|[您你]|我们|本店|本公司")
 
 
+_THE_OTHER = re.compile(
+    r"\bthe\s(?:user|customer)(?:'s\s|\s(?:will|must|has|have|is|may|can|does|needs|wants|should)\b)|\bfor\sthe\s(?:user|customer)\b"
+)
+_OF_US = re.compile(r"\b(?:we|us|ours?|ourself)\b")
+_READER = re.compile(r"\byour?\b")
+
 _FALLS_DUE = re.compile(r"\b(?:fees?|differences?|surcharges?|deposits?)\b|差[价额]|手续费|押金")
 _SAME_PERSON = re.compile(r"作为|\bas\s(?:the|an?)\b")
 _ADDRESSED = frozenset({"buyer", "both", "department", "defendant", "plaintiff"})
@@ -38,6 +44,7 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
     said, text = _normal(claim), "\n".join(map(_normal, quotes))
     if said in text:
         return
+    text = _speak_for_staff(text)
     claimed, quoted = read_roles(said), read_roles(text)
     if "both" in quoted.parties and "both" not in claimed.parties:
         only = [each.party for each in claimed.subjects if _ONLY.search(said, 0, each.start)]
@@ -53,6 +60,13 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
     subject = find_other_subject(said, text) if claimed.subjects and quoted.subjects else None
     if subject is not None:
         yield PartySwap(subject, "do it")
+
+
+def _speak_for_staff(text: str) -> str:
+    """Let instructions to the staff, which tell "you" what to do for "the user", speak of "us"."""
+    if _THE_OTHER.search(text) is None or _OF_US.search(text) is not None:
+        return text
+    return _READER.sub(lambda found: "our" if found.group() == "your" else "we", text)
 
 
 def _swapped_in_open_acts(claimed: Roles, quoted: Roles, said: str, text: str) -> Iterator[PartySwap]:

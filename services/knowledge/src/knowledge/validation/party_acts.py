@@ -34,7 +34,7 @@ _OURS = re.compile(r"(?:\bour\s|我们的?|本店|本公司)$")
 _NO_SUBJECT = frozenset({"us", "our", "ours", "your", "yours", "me", "my"})
 _PASSIVE = re.compile(r"(?:\b(?:is|are|be|been|was|were|being|gets?)(?:n't)?\s(?:not\s|never\s|also\s|\w+ly\s)*|被)$")
 _BY = re.compile(
-    r"\bby\s(?:the\s|its\s|an?\s)?$|\b(?:approval|permission|consent)\s(?:\([^)]{1,20}\)\s|in\swriting\s)?from\s(?:the\s)?$"
+    r"\bby\s(?:(?:the|its|an?)\s(?:[a-z]+\s)?(?:representatives?\sof\s(?:the\s)?)?|independent\s|authori[sz]ed\s)?$|\b(?:approval|permission|consent|signature)\s(?:\([^)]{1,20}\)\s|in\swriting\s)?from\s(?:the\s)?$"
 )
 _RESTS_WITH = re.compile(
     r"\b(?:responsibility|duty|job|task|liability|expense|cost)\sof\s(?:the\s)?$|\b(?:rests?|lies?)\swith\s(?:the\s)?$"
@@ -67,7 +67,7 @@ _TIME = re.compile(r"[^,;。]{0,12}(?:后|之?前|时|的),")
 _HARMED = ("害", "侵犯", "欺骗", "误导", "保护")
 # "We consider appeals": behind these a word in -s is no verb, unless it ends so itself.
 _PLURAL = frozenset({"we", "you", "i", "they"})
-_NOUNS = frozenset({"approval", "permission"})
+_NOUNS = frozenset({"approval", "permission", "signature", "signatures"})
 _BASE_IN_S = frozenset({"process", "access", "discuss", "address", "dismiss"})
 
 # "You are responsible for": no passive.
