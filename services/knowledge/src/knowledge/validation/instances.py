@@ -17,9 +17,11 @@ from knowledge.validation.units import COUNT, MONEY, ORDINAL, PERIODS, are_compa
 _AGE: Final = re.compile(r"-?\s?year-old\b|岁")
 # What supposes a case, in the clause of the figure or right before it.
 _SUPPOSES: Final = re.compile(
-    r"\b(?:ago|if|when|suppose|say|should\s(?:you|it))\b|的话|时候|只剩|还有|才(?![行能可会算有])|如果|要是|假如|孩子|小孩|宝宝|已经|已[^经]|,\s?再"
+    r"^(?:appeal|ask|apply|book|cancel|claim|come|complain|file|order|pay|report|return|send)\b(?=[^.;]*\sand\s)|\b(?:ago|if|when|suppose|say|should\s(?:you|it))\b|的话|时候|只剩|还有|才(?![行能可会算有])|如果|要是|假如|孩子|小孩|宝宝|已经|已[^经]|,\s?再"
 )
-_IF: Final = re.compile(r"\b(?:if|when|suppose)\b|如果|要是|假如")
+_IF: Final = re.compile(
+    r"\b(?:if|when|suppose)\b|如果|要是|假如|^(?:appeal|ask|apply|book|cancel|claim|come|complain|file|order|pay|report|return|send)\b"
+)
 _ONE_THING: Final = re.compile(
     r"\b(?:a|an|your|my)\s(?:(?!rate|fee|price|charge|cost|sum|deposit|fine|total|discount|period|term|delay|surcharge|penalty|amount|minimum|maximum|limit)[a-z]+\s){1,3}(?:of|costing|worth|weighing|lasting)\s$"
     r"|(?:买|住|刷|选|订|消费|欠费?|到手|拖|晚|迟到|延误)[了满够]?\s?$|一[笔个件张单位][^,;。]{1,4}$|(?:^|[,;.?]\s?)with\s(?:only\s|just\s)?$"
