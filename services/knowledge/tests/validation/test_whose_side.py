@@ -55,6 +55,14 @@ LOANS = "押金由图书馆保管，读者归还图书后，图书馆在三日�
         ("I switch the kiln on for you.", "If it is cold, you should enable the kiln for the user."),
         ("The kiln card needs the library's signature.", "The kiln card is signed by a representative of the library."),
         ("您来决定窑要不要接着烧。", "由读者确认是否继续烧窑。图书馆提前三天提示。"),
+        ("作坊的押金由店家在两天内恢复。", "经营者应当在补交费用的学校用户补足费用后的两天内，恢复押金。"),
+        ("您申请换人的话，学校先停课。", "投诉人或者被投诉人申请换人的，学校应当停课。"),
+        ("平台商家要核实您的身份。", "经营者应当核实用户的身份。"),
+        ("您可以要求影楼给出收费依据。", "影楼应当应学员的要求提供收费依据。"),
+        ("弄丢以后照您跟邮局约好的规则来赔。", "丢失的，应当按照邮政企业与寄件人约定的规则赔偿。"),
+        ("店家的主播骗了您，您找店家赔。", "经营者欺骗学员的，学员可以主张经营者赔偿。"),
+        ("Data in a third-party app is on the glazer.", "The glazer is responsible for data in its app."),
+        ("Kilns are fired by Stripe rather than by us at KilnHub.", "Kilns are fired by Stripe, not by KilnHub."),
     ],
 )
 def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str) -> None:
@@ -86,6 +94,7 @@ def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str)
             "You are solely responsible for properly cleaning kilns.",
         ),
         ("The verdict is binding on readers but not on us.", "The verdict is binding on us but not on readers."),
+        ("您可以要求调阅账本。", "影楼可以应房东的要求调阅账本。"),
         ("We erase the photo from the provider's kiln.", "The provider erases the photo. Users keep a copy."),
         ("图书馆来决定窑要不要接着烧。", "由读者确认是否继续烧窑。图书馆提前三天提示。"),
         (

@@ -60,6 +60,8 @@ def test_a_figure_of_the_other_case_is_seen(quote: str, claim: str) -> None:
         ("退还全部定金。", "定金全额退。"),
         ("票据恕不退换。", "You can't get it back at all."),
         ("We charge 2% before June and nothing otherwise.", "In July it costs nothing."),
+        ("The kiln sends us the score.", "All we get from the kiln is the score."),
+        ("All pots are judged by humans.", "您的陶器由真人来评，不会交给自动程序。"),
     ],
 )
 def test_what_only_sounds_like_a_promise_is_none(quote: str, claim: str) -> None:

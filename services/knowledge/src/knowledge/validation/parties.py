@@ -86,9 +86,11 @@ def _stands_for_another(party: str, claimed: Roles, quoted: Roles) -> bool:
     spare = quoted.parties - claimed.parties
     if party in COUNTERPART:
         return COUNTERPART[party] not in quoted.parties
-    return ("seller" in spare and may_be(party, "seller") and any(map(GENERAL.search, quoted.names))) or any(
-        frozenset({party, each}) in SAME for each in quoted.parties
-    )
+    return (
+        "seller" in spare
+        and (party == "platform" or may_be(party, "seller"))
+        and any(map(GENERAL.search, quoted.names))
+    ) or any(frozenset({party, each}) in SAME for each in quoted.parties)
 
 
 def is_left_to_another(claim: str, quotes: tuple[str, ...]) -> bool:

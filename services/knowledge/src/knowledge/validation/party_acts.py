@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from knowledge.validation.act_wordings import ACT_NAMES, LEXICON, PARTY_NAMES, POSSESSED, SETTLED, TOKEN
 
-_JOINED = re.compile(r"^(?:和|与|及|以及|跟|或|\s(?:and|or)\s(?:the\s)?)$")
+_JOINED = re.compile(r"^(?:和|与|及|以及|跟|或者?|\s(?:and|or)\s(?:the\s)?)$")
 _GIVER = re.compile(r"\b(?:refund|money|compensation|credit|payment|reimbursement)\s(?:back\s)?from\s(?:the\s)?$")
 # Acts that are done to somebody, by what he is then.
 _DIRECTED = {act: f"{act} to" for act in ("tell", "contact", "submit", "report", "share", "demand")} | dict.fromkeys(
@@ -22,7 +22,7 @@ _BETWEEN = re.compile(
 
 _OBJECT = re.compile(r"\s(?:an?|the|any|each|every|our|your|their)\s(?:[a-z]+\s)?")
 # 卖家应在买家付款后发货: within what happens meanwhile another acts.
-_MEANWHILE = re.compile(r"(?:在|自|待|等|经)$")
+_MEANWHILE = re.compile(r"(?:在|自|待|等|经)(?:[^,;。]{0,16}的[\u4e00-\u9fff]{0,2})?$")
 _AFTERWARDS = re.compile(r"后|之?前|时|之日")
 _GIVEN_CHOICE = re.compile(r"\s(?:a|the)\s(?:free\s)?(?:choice|option)\b|[\u4e00-\u9fff]?(?:自行|自由)选择")
 _CHOICE_WITH = re.compile(
@@ -65,6 +65,8 @@ _DUTY = re.compile(r"应|可|须|要|能|得|会|将|不|有权")
 _TIME = re.compile(r"[^,;。]{0,12}(?:后|之?前|时|的),")
 # Behind these stands whom harm or care is done to.
 _HARMED = ("害", "侵犯", "欺骗", "误导", "保护")
+# 按双方约定的规则: those who agreed on something act nowhere in it.
+_AGREED = re.compile(r"(?:[和与跟同][^,;。的]{1,10})?(?:约|说|谈|商)(?:定|好)的")
 # "We consider appeals": behind these a word in -s is no verb, unless it ends so itself.
 _PLURAL = frozenset({"we", "you", "i", "they"})
 _NOUNS = frozenset({"approval", "permission", "signature", "signatures"})
@@ -157,7 +159,9 @@ class _Reader:
 
     def take(self, name: str, found: re.Match[str]) -> None:
         """Take in the next party, act or mark."""
-        if name in PARTY_NAMES:
+        if name in PARTY_NAMES and _AGREED.match(self.text, found.end()) is not None:
+            self._name(name, found)
+        elif name in PARTY_NAMES:
             self._take_party(name, found)
         elif name in ACT_NAMES:
             self._take_act(ACT_NAMES[name], found)
@@ -172,12 +176,15 @@ class _Reader:
         self._object_until = found.end() + _NEAR if name == "object" else -1
         self._is_owned = name == "owned"
 
-    def _take_party(self, named: str, found: re.Match[str]) -> None:
-        is_ours = named == "employee" and _OURS.search(self.text, 0, found.start()) is not None
-        name = "house" if is_ours else named
+    def _name(self, name: str, found: re.Match[str]) -> None:
         self.parties.add(name)
         self._last = name
         self.names.add(found.group())
+
+    def _take_party(self, named: str, found: re.Match[str]) -> None:
+        is_ours = named == "employee" and _OURS.search(self.text, 0, found.start()) is not None
+        name = "house" if is_ours else named
+        self._name(name, found)
         self._take_owner(name, found)
         self._take_target(name, found)
         before, self._party_end = self._party_end, found.end()
@@ -318,9 +325,14 @@ class _Reader:
             self.text, max(0, found.start() - _SIGHT), found.start()
         )
 
+    def _asker(self, request: re.Match[str]) -> str | None:
+        """Give who asks: the subject, or whose request it is, as in 应用户的要求."""
+        owned = self._party_end >= 0 and self.text[self._party_end : request.start()] == "的"
+        return self._last if owned else self._subject
+
     def _take_mark(self, name: str, found: re.Match[str]) -> None:
-        if name == "request" and self._subject is not None and self._asks(found):
-            self._found.append(Role("request", self._subject, found.start()))
+        if name == "request" and (asker := self._asker(found)) is not None and self._asks(found):
+            self._found.append(Role("request", asker, found.start()))
         if name == "request" and self._target is not None:
             self._found.append(Role("request to", self._target, found.start()))
         if name in ("stop", "request"):

@@ -4,7 +4,7 @@ import re
 
 PARTIES: tuple[tuple[str, str], ...] = (
     ("payment company", r"(?:电子)?支付(?:服务提供者|机构|平台)|\bpayment\s(?:processors?|providers?)\b"),
-    ("platform", r"(?:网络交易|电子商务|网络|第三方)?(?:交易)?平台(?:提供者|经营者|方)?(?!内|上|[\u4e00-\u9fff]{0,3}内)|\b(?:platforms?|marketplace)\b"),
+    ("platform", r"(?:网络交易|电子商务|网络|第三方)?(?:交易)?平台(?:提供者|经营者|方)?(?!内|上|商家|卖家|店铺|[\u4e00-\u9fff]{0,3}内)|\b(?:platforms?|marketplace)\b"),
     ("lead agency", r"组团社"),
     ("local agency", r"地接社"),
     ("principal", r"委托[人方]"),
@@ -28,7 +28,7 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("tax office", r"税务(?:机关|局|部门)|\b(?:tax\s(?:office|authorit(?:y|ies))|irs)\b"),
     ("customs", r"海关|\bcustoms\s(?:office|authorit(?:y|ies))\b"),
     ("authority", r"市场监(?:督管理|管)(?:部门|局)?|(?:行政|主管|监管|管理|监督|审批|执法|有关)部门|政府|\b(?:authorit(?:y|ies)|regulators?|government)\b"),
-    ("consumer association", r"消费者(?:协会|委员会|权益保护委员会|组织)|消协|\bconsumer\sassociation\b"),
+    ("consumer association", r"消费者(?:协会|委员会|权益保护委员会|组织)|消费者(?:合法)?权益的社会组织|消协|\bconsumer\sassociation\b"),
     ("bank", r"银行(?!卡|账户|帐户|转账)|\bbanks?\b(?!\s(?:transfer|account|card))"),
     ("insurer", r"保险公司|保险人|承保人|\binsurers?\b|\binsurance\s(?:company|provider)\b"),
     ("insured", r"投保人|被保险人|受益人|\binsured\b|\bpolicy\s?holders?\b"),
@@ -93,7 +93,7 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("surveyor", r"定损员|评估师|鉴定人|\b(?:surveyors?|adjusters?|assessors?|appraisers?)\b"),
     ("cleaner", r"保洁员|清洁工|\bcleaners?\b"),
     ("guard", r"保安(?!公司)|门卫|\bguards?\b"),
-    ("developer", r"开发商|\b(?:property\s)?developers?\b"),
+    ("developer", r"开发商|建设单位|\b(?:property\s)?developers?\b"),
     ("lender", r"出借人|贷款人|\blenders?\b"),
     ("guarantor", r"担保人|保证人|\bguarantors?\b"),
     ("exhibitor", r"参展商|\bexhibitors?\b"),
@@ -114,10 +114,10 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("department", r"部门"),
     ("house", r"我们?|本店|本公司|\b(?:we|us|our|ours|ourself|i|me|my)\b"),
     ("both", r"双方|各方|任何?一方|\b(?:either|both|each)\s(?:party|parties|sides?)\b"),
-    ("third party", r"第三方(?!平台)|第三者|\bthird[\s-]part(?:y|ies)\b"),
+    ("third party", r"第三[方人者](?!平台)|\bthird[\s-]part(?:y|ies)\b(?!\s(?:apps?|applications?|software|(?:web)?sites?|tools?|links?|products?)\b)"),
     (
         "seller",
-        r"商家|卖家|卖方|服务[商方]|供[货应][方商]|供方|销售方|出卖人|提供方|出租方|经营者|服务商|(?:搬家|保洁|装修|旅游|租车|家政|中介|培训|保安)(?:公司|机构)|供[电水气热](?:企业|公司|部门)|(?:燃气|电力|热力|自来水|供暖|通信|网络|货运|快运|装饰)公司|(?:服务|维修)?网点|健身房|影楼|俱乐部|图书馆|店家|店铺|网店|商户|销售者|销售商|服务者|供应商|超市|公司方|\b(?:rental\scompany|the\scompany|sellers?|merchants?|retailers?|vendors?|shops?|stores?|suppliers?|providers?|traders?|workshops?|garages?|facility|gyms?|librar(?:y|ies)|compan(?:y|ies))\b",
+        r"商家|卖家|卖方|服务[商方]|供[货应][方商]|供方|(?:服务|信息)?(?:提供|处理)者|销售方|出卖人|提供方|出租方|经营者|服务商|(?:搬家|保洁|装修|旅游|租车|家政|中介|培训|保安)(?:公司|机构)|供[电水气热](?:企业|公司|部门)|(?:燃气|电力|热力|自来水|供暖|通信|网络|货运|快运|装饰)公司|(?:服务|维修)?网点|健身房|影楼|俱乐部|图书馆|店家|店铺|网店|商户|销售者|销售商|服务者|供应商|超市|公司方|\b(?:rental\scompany|the\scompany|sellers?|merchants?|retailers?|vendors?|shops?|stores?|suppliers?|providers?|traders?|workshops?|garages?|facility|gyms?|librar(?:y|ies)|compan(?:y|ies))\b",
     ),
     (
         "buyer",
@@ -190,7 +190,7 @@ _AS_SELLER = frozenset(
 )
 # Names that any business may have.
 GENERAL = re.compile(
-    r"^(?:经营者|服务者|提供方|服务[商方]|销售者|销售[商方]|供应商|compan(?:y|ies)|providers?|suppliers?|traders?|the\scompany)$"
+    r"^(?:经营者|服务者|(?:服务|信息)?(?:提供|处理)者|提供方|服务[商方]|销售者|销售[商方]|供应商|compan(?:y|ies)|providers?|suppliers?|traders?|the\scompany)$"
 )
 
 # A ticket is sold by an airline and a parcel taken by a courier: both carry.
@@ -208,6 +208,8 @@ SAME = tuple(
             ("plaintiff", "buyer"),
             ("defendant", "seller"),
             ("defendant", "house"),
+            ("friend", "third party"),
+            ("employee", "team"),
         ),
     )
 )

@@ -26,6 +26,8 @@ def find_rejected(said: str, text: str) -> str | None:
     """Give the party that a claim rules out and its quotes name in that case; None if it rules out none so."""
     if _LOOK.search(said) is None or not (ruled_out := _ruled_out(said)):
         return None
+    if ruled_out & _ruled_out(text):
+        return None
     claimed, quoted = read_roles(said), read_roles(text)
     names = frozenset[str]().union(*(content_words(name) for name in (*claimed.names, *quoted.names)))
     whole = Case(0, len(said), said, None)

@@ -18,12 +18,12 @@ _CAP = re.compile(
     r"|\b(?:(?:with|to)\sa\smaximum|subject\sto\sa\s(?:cap|limit|maximum)|capped\sat)\b[^,;.]*"
 )
 _SAYS_CAP = re.compile(
-    r"最高|最多|最长|上限|封顶|不超|不能超|内|至多|顶多|限|不多于|以下|但|不过"
+    r"最高|最多|最长|只[能可有限]|上限|封顶|不超|不能超|内|至多|顶多|限|不多于|以下|但|不过"
     r"|\b(?:up\sto|max\w*|most|cap\w*|limit\w*|exceed\w*|more\sthan|within|longer|but|though|until|over|beyond|above|under|below)\b"
 )
 _ENOUGH = re.compile(
     r"只要|无论|不管(?!了|用)|不论|光凭|单凭|仅凭|(?:别的|其他|任何|另外的?)条件"
-    r"|\b(?:as\slong\sas(?!\s\d)|all\syou\s(?:need|have)|however\s(?:long|much|many)|whenever|no\smatter|regardless|simply\sby|just\sby|nothing\selse|no\s(?:other|further)\scondition\w*)\b"
+    r"|\b(?:as\slong\sas(?!\s(?:an?|\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|half)\s(?:\w+\s)?(?:hour|day|week|month|year))|all\syou\s(?:need|have)|however\s(?:long|much|many)|whenever|no\smatter|regardless|simply\sby|just\sby|nothing\selse|no\s(?:other|further)\scondition\w*)\b"
 )
 _CONDITION = re.compile(
     r"\b(?:if|when|where|once|provided\sthat|as\slong\sas|in\scase)\s(?P<asked>[^,;.]{6,160})"
