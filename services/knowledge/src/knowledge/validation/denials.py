@@ -47,7 +47,7 @@ _LIMITING = re.compile(
 _ALSO = re.compile(
     r"也(?:可以?|能|会|要|得|算|适用|有效|在)|仍|照样|同样|依然|\b(?:also|still|even(?!\s(?:one|an?|the\s(?:first|slightest)|part|a\ssingle)\b)|anyway|nevertheless|too)\b"
 )
-_SUCH = re.compile(
+SUCH = re.compile(
     r"(?:没有?|未|不(?![再会能得予可应需用必])|无(?![法权需须论]))[^,，;；。]{1,12}的|\bwithout\s(?:an?\s|the\s)?\w+"
 )
 
@@ -114,14 +114,14 @@ def turns_demand(said: str, quotes: tuple[str, ...]) -> bool:
     """Tell whether a claim denies the consequence of a case it denies: "without proof no claim" says that proof is needed."""
     if not (may_deny(said) or _LACKS.search(said)):
         return False
-    cases = (*SUPPOSED.findall(said), *_SUCH.findall(said))
+    cases = (*SUPPOSED.findall(said), *SUCH.findall(said))
     denied = any(first_denial(case) is not None or _LACKS.search(case) for case in cases)
     return denied and any(_DEMANDS.search(normalise(quote)) for quote in quotes)
 
 
 def _denial_of_rule(said: str) -> str | None:
     """Give what a claim denies beyond describing a case: 没穿过的 describes."""
-    return first_denial(_SUCH.sub(" ", SUPPOSED.sub(" ", said))) if may_deny(said) else None
+    return first_denial(SUCH.sub(" ", SUPPOSED.sub(" ", said))) if may_deny(said) else None
 
 
 def _answers_denial(said: str) -> bool:

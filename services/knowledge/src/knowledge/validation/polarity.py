@@ -8,10 +8,12 @@ from difflib import SequenceMatcher
 from knowledge.validation.closeness import close_sentences
 from knowledge.validation.copies import find_copies
 from knowledge.validation.duties import find_shifted_duty
+from knowledge.validation.insisting import find_unfounded_insistence
 from knowledge.validation.joining import find_other_joining
 from knowledge.validation.parties import is_left_to_another
 from knowledge.validation.stances import Piece, Stance, fits, is_negative, read_pieces, read_stances
 from knowledge.validation.turned import find_unbalanced
+from knowledge.validation.twins import find_turned_twin
 from knowledge.validation.words import normalise
 
 _EXCEPTS = re.compile(
@@ -57,6 +59,9 @@ def _weighed(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:
     denial = find_unbalanced(claim, quotes)
     if denial is not None:
         yield Contradiction(denial, is_negation=True)
+    for turned in (find_unfounded_insistence(claim, quotes), find_turned_twin(claim, quotes)):
+        if turned is not None:
+            yield Contradiction(turned, is_negation=True)
     joining = find_other_joining(claim, quotes)
     if joining is not None:
         yield Contradiction(joining, is_negation=False)

@@ -1,0 +1,61 @@
+"""Check what a claim insists on or carries on, though verbs and nouns may all be other words than in its quotes.
+
+"Only after notice" contradicts "without notice", and "the warranty still stands" contradicts "the warranty lapses".
+"""
+
+import re
+
+from knowledge.validation.denials import SUCH, SUPPOSED, denies, first_denial
+from knowledge.validation.words import normalise
+
+# What is done without something: 未经同意, "without notice".
+_WITHOUT = re.compile(
+    r"\bwithout\s(?:an?y?\s|your\s|prior\s|the\s|further\s)?([a-z]{5,})"
+    r"|(?:未经|不经|无需|不必|不用|免于)(?:您|本人|消费者|用户|事先)?([\u4e00-\u9fff]{2})"
+)
+_INSISTS = re.compile(r"\b(?:only|must|needs?|ha(?:s|ve)\sto)\b|只|必须|才|须|需|先")
+_STOP = re.compile(r"[;。!?\n]|\.(?!\d)")
+# What goes on all the same, and what a quote says of the kind itself.
+_GOES_ON = re.compile(
+    r"仍|照样|依然|照常|照旧|\bstill\b(?!\s(?:at\sleast|left|belongs?|open|on|in)\b)|\bwill\sgo\sahead\b"
+)
+_GRANTS = re.compile(
+    r"\b(?:remain\w*|stay\w*|keep\w*|may|can|still|even|belong\w*|unchanged|postponed?|moved)\b|仍|也|可以?"
+    r"|[不未](?:免除|影响|妨碍|取消)|\bnot\s(?:remove|cancel|affect|end)\b"
+)
+
+
+def find_unfounded_insistence(claim: str, quotes: tuple[str, ...]) -> str | None:
+    """Give the words of a claim that insist on or carry on what its quotes do without or end; None for none."""
+    said = normalise(claim)
+    insists, rule = _INSISTS.search(said) is not None, _rule(said)
+    goes_on = _GOES_ON.search(rule)
+    if not (insists or goes_on):
+        return None
+    texts = tuple(map(normalise, quotes))
+    wanting = _insisted_on(said, texts) if insists else None
+    if wanting is None and goes_on is not None and _ends(rule, texts):
+        return goes_on.group()
+    return wanting
+
+
+def _insisted_on(said: str, texts: tuple[str, ...]) -> str | None:
+    """Find what a claim insists on and a rule of the quotes that denies nothing else does without."""
+    if _WITHOUT.search(said) or first_denial(said) is not None:
+        return None
+    for rule in (rule for text in texts for rule in _STOP.split(text)):
+        for found in _WITHOUT.finditer(rule):
+            wanting = found[1] or found[2]
+            if wanting in said and first_denial(rule[: found.start()] + rule[found.end() :]) is None:
+                return wanting
+    return None
+
+
+def _ends(rule: str, texts: tuple[str, ...]) -> bool:
+    """Tell whether quotes end or deny something and grant nothing, and a rule denies nothing itself."""
+    return first_denial(rule) is None and not any(map(_GRANTS.search, texts)) and any(map(denies, texts))
+
+
+def _rule(said: str) -> str:
+    """Leave out what a text supposes or describes."""
+    return SUCH.sub(" ", SUPPOSED.sub(" ", said))
