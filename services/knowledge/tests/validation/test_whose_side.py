@@ -63,6 +63,10 @@ LOANS = "押金由图书馆保管，读者归还图书后，图书馆在三日�
         ("店家的主播骗了您，您找店家赔。", "经营者欺骗学员的，学员可以主张经营者赔偿。"),
         ("Data in a third-party app is on the glazer.", "The glazer is responsible for data in its app."),
         ("Kilns are fired by Stripe rather than by us at KilnHub.", "Kilns are fired by Stripe, not by KilnHub."),
+        ("老房东搬走以后，新房东来修窑炉。", "新房东应当修好窑炉。"),
+        ("The new owner approves the loan.", "The incoming owner approves the loan."),
+        ("只有业主才能关窑。", "只有房主才能关窑。"),
+        ("窑坏了由修理店来修好。", "修理者应当在三天内修好窑。"),
     ],
 )
 def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str) -> None:
@@ -102,8 +106,17 @@ def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str)
             "You represent that the glaze is safe when you bring it to us.",
         ),
         ("If the mistake is on your side, a kiln is free.", "A kiln is free if something goes wrong on our side."),
-        ("You switch the kiln on yourself.", "If it is cold, you should enable the kiln for the user."),
+        ("You have to switch the kiln on.", "If it is cold, you should enable the kiln for the user."),
         ("The kiln card is signed by the reader.", "The kiln card is signed by a representative of the library."),
+        ("窑炉由新房东来修。", "老房东应当修好窑炉。"),
+        ("The new owner approves the loan.", "The previous owner approves the loan."),
+        ("窑费由市政府的部门制定。", "窑费由省人民政府主管部门制定。"),
+        ("只有全馆管理员才能关窑。", "只有管理员助理才能关窑。"),
+        ("Only senior readers can borrow the kiln.", "Only adult readers can borrow the kiln."),
+        ("窑坏了由生产厂来修好。", "修理者应当在三天内修好窑。"),
+        ("主播要赔您的陶罐。", "经营者应当赔偿消费者的陶罐。"),
+        ("You get in touch with the owner.", "We will reach out to the owner."),
+        ("窑费由 Kilnworks 承担。", "读者承担窑费。"),
     ],
 )
 def test_another_side_is_another_party(claim: str, quote: str) -> None:

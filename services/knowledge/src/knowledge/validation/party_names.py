@@ -53,7 +53,7 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("sender", r"寄件人|发件人|托运人|汇款人|\bsenders?\b|\bshippers?\b|\bconsignors?\b"),
     ("recipient", r"收件人|收款人|收货人|\brecipients?\b|\baddressees?\b|\bconsignees?\b|\b(?:person|whoever)\s(?:\w+\s){0,3}addressed\sto\b"),
     ("guardian", r"监护人|家长|父母|\b(?:guardians?|parents?)\b"),
-    ("manufacturer", r"生产者|工厂|制造商|生产商|生产厂家|厂家|厂商|\b(?:manufacturers?|factory|factories)\b"),
+    ("manufacturer", r"生产者|工厂|制造商|生产商|生产厂家?|车厂|厂家|厂商|\b(?:manufacturers?|factory|factories)\b"),
     ("administrator", r"管理员|\b(?:administrators?|admins?)\b(?!\sfees?\b)"),
     ("ordinary member", r"普通(?:成员|用户|会员)|\bregular\s(?:members?|users?)\b"),
     ("billing contact", r"付款联系人|\bbilling\s(?:liaisons?|contacts?|managers?)\b"),
@@ -111,13 +111,14 @@ PARTIES: tuple[tuple[str, str], ...] = (
     ("union", r"工会|\btrade\sunions?\b"),
     ("spouse", r"配偶|\bspouses?\b|\bhusbands?\b|\bwi(?:fe|ves)\b"),
     ("pharmacist", r"药师|药店|\bpharmac(?:y|ies|ists?)\b"),
+    ("presenter", r"主播|\b(?:streamers?|presenters?)\b"),
     ("department", r"部门"),
     ("house", r"我们?|本店|本公司|\b(?:we|us|our|ours|ourself|i|me|my)\b"),
     ("both", r"双方|各方|任何?一方|\b(?:either|both|each)\s(?:party|parties|sides?)\b"),
     ("third party", r"第三[方人者](?!平台)|\bthird[\s-]part(?:y|ies)\b(?!\s(?:apps?|applications?|software|(?:web)?sites?|tools?|links?|products?)\b)"),
     (
         "seller",
-        r"商家|卖家|卖方|服务[商方]|供[货应][方商]|供方|(?:服务|信息)?(?:提供|处理)者|销售方|出卖人|提供方|出租方|经营者|服务商|(?:搬家|保洁|装修|旅游|租车|家政|中介|培训|保安)(?:公司|机构)|供[电水气热](?:企业|公司|部门)|(?:燃气|电力|热力|自来水|供暖|通信|网络|货运|快运|装饰)公司|(?:服务|维修)?网点|健身房|影楼|俱乐部|图书馆|店家|店铺|网店|商户|销售者|销售商|服务者|供应商|超市|公司方|\b(?:rental\scompany|the\scompany|sellers?|merchants?|retailers?|vendors?|shops?|stores?|suppliers?|providers?|traders?|workshops?|garages?|facility|gyms?|librar(?:y|ies)|compan(?:y|ies))\b",
+        r"商家|卖家|卖方|服务[商方]|供[货应][方商]|供方|(?:服务|信息)?(?:提供|处理)者|销售方|出卖人|提供方|出租方|经营者|服务商|(?:搬家|保洁|装修|旅游|租车|家政|中介|培训|保安)(?:公司|机构)|供[电水气热](?:企业|公司|部门)|(?:燃气|电力|热力|自来水|供暖|通信|网络|货运|快运|装饰)公司|(?:服务|维修)?网点|健身房|影楼|俱乐部|图书馆|店家|店铺|网店|商户|销售者|修理者|销售商|服务者|供应商|超市|公司方|\b(?:rental\scompany|the\scompany|sellers?|merchants?|retailers?|vendors?|shops?|stores?|suppliers?|providers?|traders?|workshops?|garages?|repairers?|facility|gyms?|librar(?:y|ies)|compan(?:y|ies))\b",
     ),
     (
         "buyer",
@@ -137,10 +138,10 @@ _COUNTERPARTS = (
 COUNTERPART = dict(_COUNTERPARTS) | {other: one for one, other in _COUNTERPARTS} | {"respondent": "buyer"}
 
 # Policies address their reader and speak of themselves, or leave both out: naming them adds nothing.
-UNNAMED = frozenset({"department", "house", "buyer", "seller", "both", "team"})
+UNNAMED = frozenset({"department", "house", "buyer", "seller", "both", "team", "presenter"})
 
 # A company named like GitHub speaks of itself.
-COMPANY = re.compile(r"\b[A-Z]+[a-z]+[A-Z]\w*")
+COMPANY = re.compile(r"\b[A-Z]+[a-z]+[A-Z]\w*|(?<=由)\s?[A-Z][a-z]{3,}")
 
 # Whom a policy may address as "you", and who may call itself "we".
 _AS_BUYER = frozenset(
