@@ -39,6 +39,20 @@ _EVENTS: tuple[tuple[str, str], ...] = (
     ("ask", r"查询|询问|\b(?:in|en)quir\w*"),
     ("stop", r"停机|停用|停水|停电|\bsuspend\w*|\bsuspension\b"),
     ("elect", r"选举|选出|换届|(?<!合同)成立|\belect(?:ed|ion)\b"),
+    ("check in", r"入住|\bcheck(?:s|ed|ing)?[\s-]?in\b|\bmov(?:e|es|ed|ing)\sin\b"),
+    ("freeze", r"冻结|\b(?:freez(?:e|es|ing)|froze|frozen)\b"),
+    ("downgrade", r"降级|\bdowngrad\w*"),
+    ("upgrade", r"升级|\bupgrad\w*"),
+    ("refund", r"退款(?:到|成功)|\brefund(?:s|ed)?\b"),
+    ("top up", r"充值|\btop(?:s|ped|ping)?[\s-]up\b|\bload(?:ed|ing)?\b"),
+    ("accept", r"受理|立案|\baccept(?:ed|s|ing|ance)?\b"),
+    ("appeal", r"申诉|上诉|\bappeal\w*"),
+    ("open", r"开业|开张|\bopening\b"),
+    ("birth", r"出生|\bb(?:irth|orn)\b"),
+    ("death", r"死亡|去世|\b(?:death|died|dies)\b"),
+    ("win", r"中奖|\bw(?:in|ins|on|inning)\b"),
+    ("inactive", r"\binactiv\w*|未登录|不活跃"),
+    ("fault", r"报修|报障|\breport(?:s|ed|ing)?\b"),
     ("install", r"安装|装好|装机|\binstall\w*"),
     ("sell", r"售出|卖出|成交|\bsales?\b|\bsold\b"),
     ("post", r"\bpost(?:s|ed)\b|发帖"),
@@ -113,6 +127,10 @@ _DAYS = ("日起", "时起", "天起", "刻起", "day", "date", "moment")
 _START_ENGLISH = re.compile(
     r"\s?(?:\w+\s){0,2}?(?:after|of|from|following|since|once|before)\s(?P<what>[^,.;]{1,60}?)(?=\s(?:and|or|to)\b|[,.;]|$)"
 )
+
+
+# "Of cancellation, termination or downgrade".
+_OTHERS = re.compile(r"(?:,\s\w+){0,3},?\sor\s\w+")
 
 
 class _Start(NamedTuple):
@@ -212,7 +230,8 @@ def _starts(text: str, period: Quantity) -> _Start | None:
     if period.base not in PERIODS:
         return None
     after = _START_ENGLISH.match(text, period.end)
-    where = after.group("what") if after else ""
+    others = _OTHERS.match(text, after.end()) if after else None
+    where = (after.group("what") if after else "") + (others.group() if others else "")
     near = text[max(0, period.start - 40) : period.start]
     # What comes before the period names its start in Chinese alone.
     before = None if near.isascii() else _START_HAN.search(near)

@@ -25,7 +25,25 @@ _NOT_UNTIL = re.compile(
     r"(?:n't|\b(?:not|never|no|nothing|only))\b[^,.;]*\b(?:until|till)$|\b(?:can't|cannot|won't|(?:can|will|may|must|shall)\snot)\b[^,.;]*\bbefore$"
 )
 # Anything may begin.
-_VAGUE: Final = frozenset({"begin"})
+_VAGUE: Final = frozenset(
+    {
+        "begin",
+        "accept",
+        "appeal",
+        "birth",
+        "check in",
+        "death",
+        "downgrade",
+        "fault",
+        "freeze",
+        "inactive",
+        "open",
+        "refund",
+        "top up",
+        "upgrade",
+        "win",
+    }
+)
 _SIGHT: Final = 48
 _FIGURES = re.compile(r"[\d零〇一二两三四五六七八九十百]+(?:个|天|日|周|月|年|小时|分钟|工作日)*")
 _SAME: Final = 0.6
