@@ -13,6 +13,7 @@ CONCERTS = (
 )
 NUMBERS = "普通用户注销账号的，资料当天删除。企业用户注销账号的，资料保存三年备查。"
 LETTERS = "丢失平信的，按照实际损失赔偿，但最高不超过资费的三倍。"
+RATES = "双方对赔偿比例有约定的，约定比例不得低于押金的一半；未作约定的，按照押金的十分之一赔偿。"
 TRIAL = "If you cancel within the first month, the annual price is refunded to you."
 
 
@@ -22,6 +23,7 @@ TRIAL = "If you cancel within the first month, the annual price is refunded to y
         ("If the concert is postponed, the box office refunds the face value.", CONCERTS),
         ("When a concert is cancelled, the ticket remains valid for the new date.", CONCERTS),
         ("普通用户注销账号的，资料保存备查三年。", NUMBERS),
+        ("租约里约定了赔偿比例的，就按照押金的十分之一赔偿。", RATES),
     ],
 )
 def test_a_case_does_not_have_what_another_has(claim: str, quote: str) -> None:
@@ -34,6 +36,7 @@ def test_a_case_does_not_have_what_another_has(claim: str, quote: str) -> None:
         ("If the concert is cancelled, the box office refunds the face value.", CONCERTS),
         ("A postponed concert keeps its ticket valid for the new date.", CONCERTS),
         ("企业用户注销账号的，资料要备查三年。", NUMBERS),
+        ("租约里没有约定赔偿比例的，就按照押金的十分之一赔偿。", RATES),
         ("账号注销以后，记录要依法保存三年。", "您注销账号后，我们删除您的资料，但记录须依法保存三年。"),
         (
             "Unless the flat was let without notice, its owner has two weeks to appeal.",

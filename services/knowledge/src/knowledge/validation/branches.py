@@ -5,7 +5,7 @@ that only one rule of the quotes has there, and the second with those that only 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
@@ -25,6 +25,8 @@ _HAN_VERB = re.compile(r"应|可(?=以|在)|不得|须|将|由|按|为|是|不�
 _GOES_ON = re.compile(r"(?:and|but|or|then)\b|[并且但还]")
 # What is excepted holds for the others: its slots are turned.
 _EXCEPTS = re.compile(r"\b(?:unless|except)|除")
+_DENIED = re.compile(r"未|没|不|无|n't\b|\b(?:not|no|without|never|fails?|unless)\b")
+_PAIR = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 # One word in common is chance.
 _LEAST: Final = 2
 _SHORTEST: Final = 2
@@ -44,6 +46,11 @@ class _Rule:
         return words_of(self.slots[0])
 
     @cached_property
+    def denies(self) -> bool:
+        """Tell whether it holds for what is denied."""
+        return _DENIED.search(self.slots[0]) is not None
+
+    @cached_property
     def outcome(self) -> frozenset[str]:
         """Give the words that say what holds then."""
         return words_of(self.slots[1])
@@ -58,7 +65,36 @@ def find_swapped_branches(claim: str, quotes: tuple[str, ...]) -> str | None:
     theirs = tuple(rule for text in texts for rule in _read_rules(text).values())
     if len(theirs) < 2:  # noqa: PLR2004 - a swap takes two
         return None
-    return next((text for text, mine in _read_rules(said).items() if _is_swapped(mine, theirs)), None)
+    swapped = next((text for text, mine in _read_rules(said).items() if _is_swapped(mine, theirs)), None)
+    return swapped or next((text for text, *slots in _conditioned(said) if _is_turned(slots, theirs)), None)
+
+
+def _conditioned(said: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the rules of a claim that have a condition of their own; with none, what stands before its first comma is one."""
+    named = [(text, *rule.slots) for text, rule in _read_rules(said).items() if rule.is_named]
+    before, comma, behind = said.partition(",")
+    yield from named or ([(said, before, behind)] if comma else [])
+
+
+def _is_turned(mine: Sequence[str], theirs: tuple[_Rule, ...]) -> bool:
+    """Tell whether a claim ties to a condition what its quotes tie to the same condition denied, or the other way round."""
+    condition, outcome = map(_tell, mine)
+    denies = _DENIED.search(mine[0]) is not None
+    same, other = ([rule for rule in theirs if rule.is_named and rule.denies == sign] for sign in (denies, not denies))
+    if not same or not other:
+        return False
+    fits = frozenset[str]().union(*(_tell(rule.slots[1]) for rule in same))
+    for rule in other:
+        case, result = map(_tell, rule.slots)
+        shared = [word for word in condition & case if not _DENIED.search(word)]
+        if any(word in _tell(each.slots[0]) for word in shared for each in same):
+            return len(outcome & (result - fits - case)) >= _LEAST and not outcome & (fits - result)
+    return False
+
+
+def _tell(text: str) -> frozenset[str]:
+    """List what a slot speaks of, with all pairs of Chinese characters: conditions are short."""
+    return words_of(text) | frozenset(_PAIR.findall(text))
 
 
 def _is_swapped(mine: _Rule, theirs: tuple[_Rule, ...]) -> bool:
@@ -70,6 +106,8 @@ def _is_swapped(mine: _Rule, theirs: tuple[_Rule, ...]) -> bool:
     if at_outcome is None or at_case == at_outcome:
         return False
     one, other = theirs[at_case], theirs[at_outcome]
+    if mine.denies == other.denies != one.denies:
+        return False
     goes_on = at_outcome == at_case + 1 and one.is_named and not other.is_named
     return (
         not goes_on
