@@ -6,6 +6,7 @@ from knowledge.validation.anchors import find_other_starts
 from knowledge.validation.attachment import find_misattached
 from knowledge.validation.crossing import find_crossed
 from knowledge.validation.facts import find_uncovered
+from knowledge.validation.occasions import find_other_occasions
 
 pytestmark = pytest.mark.unit
 
@@ -206,3 +207,20 @@ def test_a_figure_counts_by_the_same_thing_and_time(quote: str, claim: str, *, i
 )
 def test_a_span_starts_with_its_first_end(quote: str, claim: str, *, follows: bool) -> None:
     assert is_covered(claim, quote) == follows
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim", "is_other"),
+    [
+        ("可能停电时，应当提前公告。", "等真的停电以后才需要公告。", True),
+        ("可能停电时，应当提前公告。", "快要停电的时候要先公告。", False),
+        ("停电后应当公告。", "等停电以后才需要公告。", False),
+        ("We warn you in advance of what is likely to fail.", "We warn you only after it has failed.", True),
+        ("You can withdraw your consent at any time.", "You can withdraw only until the study begins.", True),
+        ("You can withdraw your consent at any time.", "You can withdraw even after the study began.", False),
+        ("You can withdraw at any time before the study.", "You can withdraw only until the study begins.", False),
+        ("用户可以随时注销。", "只能在月底前注销。", True),
+    ],
+)
+def test_nobody_waits_for_what_may_be_and_any_time_has_no_end(quote: str, claim: str, *, is_other: bool) -> None:
+    assert bool(list(find_other_occasions(claim, (quote,)))) == is_other

@@ -44,6 +44,18 @@ _VAGUE: Final = frozenset(
         "win",
     }
 )
+# To wait until it is too late, and to end what never does.
+_WAITS: Final = re.compile(
+    r"等[^,。;]{2,24}?(?:之后|以后|真的)[^。;]{0,16}?才|\bonly\s(?:after|once)\s[^,.;]*?\b(?:actually|really)\b|\bonly\s(?:after|once)\b"
+)
+_MAY_HAPPEN: Final = re.compile(
+    r"可能|提前|\b(?:may|might|could)\s(?:be\s|have\s)?(?:happen|occur|reach|exceed)|\b(?:suspect\w*|in\sadvance|likely\sto)\b"
+)
+_ONLY_UNTIL: Final = re.compile(
+    r"\bonly\s(?:until|before|up\sto|within)\b|只能在[^,。;]{1,16}[前内]|(?:之?[前内])(?:才|方可)"
+)
+_ANY_TIME: Final = re.compile(r"\b(?:at\sany\s(?:time|point)|any\s?time|whenever)\b|随时|任何时候")
+_ENDS: Final = re.compile(r"\b(?:until|before|within|up\sto)\b|[前内]")
 _SIGHT: Final = 48
 _FIGURES = re.compile(r"[\d零〇一二两三四五六七八九十百]+(?:个|天|日|周|月|年|小时|分钟|工作日)*")
 _SAME: Final = 0.6
@@ -67,6 +79,8 @@ class Occasion(NamedTuple):
 def find_other_occasions(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the occasions of a claim that its quotes look at from the other side, or that they do not speak of."""
     said, text = normalise(claim), "\n".join(map(normalise, quotes))
+    if waits := _waits_beyond(said, text):
+        yield waits
     mine = read_occasions(said)
     if not mine or said in text:
         return
@@ -79,6 +93,15 @@ def find_other_occasions(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
                 yield occasion.what
         elif _is_strange(occasion, theirs, text):
             yield occasion.what
+
+
+def _waits_beyond(said: str, text: str) -> str | None:
+    """Give what a claim waits for, or lets end, where its quotes act on what may happen, or at any time."""
+    waits = _WAITS.search(said)
+    if waits is not None and _MAY_HAPPEN.search(text) and not _MAY_HAPPEN.search(said):
+        return waits.group()
+    ends = _ONLY_UNTIL.search(said)
+    return ends.group() if ends is not None and _ANY_TIME.search(text) and not _ENDS.search(text) else None
 
 
 def _is_strange(occasion: Occasion, theirs: tuple[Occasion, ...], text: str) -> bool:
