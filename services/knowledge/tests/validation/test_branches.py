@@ -66,6 +66,10 @@ def test_what_limits_a_rule_is_not_told_away(claim: str, quote: str) -> None:
         ("平信丢失了，按实际损失赔，封顶是资费的三倍。", LETTERS),
         ("The annual price is refunded as long as you cancel in the first month.", TRIAL),
         ("You get the annual price refunded.", TRIAL),
+        (
+            "The shop answers within ten days of getting your request, as long as the warranty is valid.",
+            "三包有效期内商家收到更换要求的，应当自收到要求之日起十日内答复。",
+        ),
         ("只要商品签收时外观破损，商品价款就予以退还。", "如果商品签收时外观破损，商品价款予以退还。"),
     ],
 )

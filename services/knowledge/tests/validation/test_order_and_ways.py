@@ -52,6 +52,10 @@ def test_steps_told_the_other_way_round_are_found(claim: str, quote: str) -> Non
             "We let you know first and then shut the line down.",
             "If we need to shut the line down, we will let you know first.",
         ),
+        (
+            "Your key stays valid even after you leave.",
+            "Leaving does not end the validity of your key. Call before you leave.",
+        ),
     ],
 )
 def test_steps_in_their_order_pass(claim: str, quote: str) -> None:
@@ -78,6 +82,7 @@ def test_a_way_that_no_quote_has_in_mind_is_found(claim: str, quote: str) -> Non
         ("The shop sells phones.", "Telephones are sold."),
         ("您会收到电子邮件通知。", "The renter is told by email."),
         ("网上买的织机可以退。", "The loom, when bought on our site, can be returned."),
+        ("A phone call isn't enough.", "The notice must be in writing."),
     ],
 )
 def test_a_way_that_a_quote_has_in_mind_passes(claim: str, quote: str) -> None:

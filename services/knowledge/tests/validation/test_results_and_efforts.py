@@ -39,6 +39,8 @@ def test_a_result_follows_from_no_effort_and_a_sweep_from_no_rule(claim: str, qu
         ("The clinic gets approval first.", "The clinic contacts the insurer for permission first."),
         ("我们三天内给您答复。", "客服应当在三日内回复投诉。"),
         ("主管批准以后，客服来办。", "经主管审批后由客服办理。"),
+        ("If it was you, there's a chance we restore the kiln.", "We may choose to reinstate the kiln after a review."),
+        ("You're free not to tell us any names.", "Telling us names is voluntary."),
     ],
 )
 def test_an_effort_told_as_one_is_accepted(claim: str, quote: str) -> None:
@@ -97,6 +99,8 @@ def test_a_denying_rule_is_not_told_as_a_granting_one(claim: str, quote: str) ->
         ("代收电费的，不能再找住户要手续费。", "代收电费的，不得向住户收取手续费。"),
         ("餐费和住宿费都不用您出。", "餐费和住宿费由公司承担。"),
         ("外包以后，公司照样要负责。", "工作外包的，不免除公司的责任。"),
+        ("搬家公司要关门，得提前十天公告。", "搬家公司停业的，应当提前十日公告，并妥善处理尚未搬走的家具。"),
+        ("I can switch the kiln on for you free of charge.", "You should enable the kiln at no cost for the user."),
     ],
 )
 def test_what_only_describes_a_case_denies_nothing(claim: str, quote: str) -> None:

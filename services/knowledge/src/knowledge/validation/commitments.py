@@ -66,7 +66,7 @@ _PROMISE = re.compile(_LEXICON.source)
 
 # Under a negation or a condition "any" sweeps nothing.
 _HARMLESS_ANY = make_bilingual(
-    r"\bat\sall\b(?!\stimes)|\ball\s(?:you|we|they|i|he|she|it)\s[a-z]+\b|\bany\s(?:\w+\s){0,2}(?:isn't|aren't|is\snot|are\snot|can't|cannot|won't|isn't)\b|\b(?:after|first\sof|in|above|that's|is)\sall\b(?=[,.;]|$)|\ball\s(?:told|at\sonce|in\sone|in\sall|together|along|set|right|the\s(?:way|same|while|more))\b|\bany\s(?:more|longer|further|sooner|later|earlier|way)\b|[和及与跟、两三四双各][^,;。]{1,16}[都均]不|(?:n't|\b(?:not|never|if|nor|unless|whether|hold\soff|avoid|refrain|refuses?|before))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|\b(?:if|unless|where|when|or)\s(?:\w+\s){0,2}none\b|(?:n't|\bnot)\sautomatic\w*|不(?:会|是|用|能)?(?:交给|由|靠|被)?自动|任何(?!情况|时候)(?=[^,。;]{0,12}不)"
+    r"\bfree\snot\sto\b(?:[^,.;]*?\bany\w*)?|\bat\sall\b(?!\stimes)|\ball\s(?:you|we|they|i|he|she|it)\s[a-z]+\b|\bany\s(?:\w+\s){0,2}(?:isn't|aren't|is\snot|are\snot|can't|cannot|won't|isn't)\b|\b(?:after|first\sof|in|above|that's|is)\sall\b(?=[,.;]|$)|\ball\s(?:told|at\sonce|in\sone|in\sall|together|along|set|right|the\s(?:way|same|while|more))\b|\bany\s(?:more|longer|further|sooner|later|earlier|way)\b|[和及与跟、两三四双各][^,;。]{1,16}[都均]不|(?:n't|\b(?:not|never|if|nor|unless|whether|hold\soff|avoid|refrain|refuses?|before))\b[^,.;]*?\bany\w*|\b(?:no|without)\s(?:\w+\s)?any\w*|\b(?:if|unless|where|when|or)\s(?:\w+\s){0,2}none\b|(?:n't|\bnot)\sautomatic\w*|不(?:会|是|用|能)?(?:交给|由|靠|被)?自动|任何(?!情况|时候)(?=[^,。;]{0,12}不)"
 )
 
 # "Some" and "any" are close in English; sweeping wordings imply one another.

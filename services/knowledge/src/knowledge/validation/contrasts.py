@@ -74,7 +74,7 @@ _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("free or charged", (r"免费|免(?=运费|邮|收|退票费|手续费|票|押)|包邮|\bfree\b(?!\sto\b)|\b(?:at\s)?no\s(?:additional\s|extra\s|further\s)?(?:costs?|charges?|fees?)\b|\bcosts\snothing\b|\bpays?\snothing\b|\bwithout\s(?:an?\s|any\s)?(?:fee|charge|cost)\b|不收(?=费|取|任何)|无需(?:支付|付费)", r"(?<![不免])收取|收费|也要收|另收|需要?(?:支付|付费|缴)|\bcosts?\sextra\b|[$€£¥]\s?\d|\d\s?(?:元|块|yuan|dollars?|euros?|cents)")),
     ("goes on or stops", (r"继续|照常|\bcontinu(?:e|es|ing)\b|\bgo(?:es)?\son\b|\bkeeps?\srunning\b", r"停止|终止|中止|\bstops?\b|\bends?\b(?!\sof)|\bceases?\b|\bdiscontinu\w*|\bterminat(?:e|es|ed)\b")),
     ("spoken or written", (r"口头|\boral\w*|\bverbal\w*", r"书面|\bwrit(?:ten|ing)\b")),
-    ("home or abroad", (r"国内|境内|\bdomestic\w*", r"国外|境外|海外|国际|\binternational\w*|\boverseas\b|\babroad\b|\bforeign\b")),
+    ("home or abroad", (r"国内(?!地)|境内|\bdomestic\w*", r"国外|境外|出境|出国|海外|国际|\binternational\w*|\boverseas\b|\babroad\b|\bforeign\b")),
     ("by hand or by itself", (r"手动|人工|\bmanual\w*|\bby\shand\b", r"自动|\bautomatic\w*|\bautomated\b")),
     ("adult or minor", (r"(?<!未)成年人|\badults?\b|\bgrown-?ups?\b", r"未成年|儿童|孩子|小孩|\bchild(?:ren)?\b|\bminors?\b|\bkids?\b")),
     ("weekday or weekend", (r"工作日|\bweekdays?\b|\b(?:business|working)\s(?:days?|hours)\b", r"周末|节假日|双休日|\bweekends?\b|\bholidays?\b|周[六日]|\bsaturdays?\b|\bsundays?\b")),

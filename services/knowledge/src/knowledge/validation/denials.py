@@ -79,7 +79,7 @@ def find_ungranted(claim: str, quotes: tuple[str, ...]) -> str | None:
     if _answers_denial(said) or not any(may_deny(normalise(quote)) for quote in quotes):
         return None
     clauses = close_clauses(claim, quotes)
-    theirs = tuple(first_denial(SUPPOSED.sub(" ", clause)) for clause in clauses)
+    theirs = tuple(first_denial(SUCH.sub(" ", SUPPOSED.sub(" ", clause))) for clause in clauses)
     if not theirs or None in theirs:
         return None
     # "Not without consent" and "consent is needed" say the same.

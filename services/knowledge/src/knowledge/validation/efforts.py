@@ -35,6 +35,8 @@ _EFFORT: Final = re.compile(
     r"|pass\w*\son|attempt\w*|effort\w*|striv\w*|contact\w*|notify|get\sback|check\w*|evaluat\w*|seek\w*)\b"
     r"|答复|回复|受理|核实|审核|审查|决定|处理|协助|配合|努力|尽量|尽力|争取|转交|转送|移送|调解|告知|通知|联系|跟进|协调|办理|登记|检查|鉴定|评估|查询"
 )
+# What may come about is promised to nobody.
+_HEDGED: Final = re.compile(r"\b(?:might|perhaps|chance)\b|也许|或许")
 
 
 def find_results(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
@@ -43,7 +45,7 @@ def find_results(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     if _ANY.search(said) is None:
         return
     told, text = SUPPOSED.sub(" ", HARMLESS.sub(" ", said)), "\n".join(map(normalise, quotes))
-    if said in text or _EFFORT.search(text) is None or first_denial(told) is not None:
+    if said in text or _EFFORT.search(text) is None or first_denial(told) is not None or _HEDGED.search(told):
         return
     for result, named in _TOLD:
         found = result.search(told)

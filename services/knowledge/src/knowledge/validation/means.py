@@ -54,6 +54,12 @@ _WAYS: tuple[_Way, ...] = tuple(
 _MAY_NAME = re.compile(sort_alternatives("|".join(way.named.pattern for way in _WAYS)))
 
 
+# A way that a claim shuts out it does not name as one.
+_SHUT_OUT = re.compile(
+    r"[^,.;]*(?:n't|\b(?:not|never|no))\s(?:\w+\s)?(?:enough|count|valid|do|suffice|sufficient|accepted)|[^,。;]*(?:不够|不行|不算|不作数|无效)"
+)
+
+
 def find_absent_ways(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the ways of a claim that no quote has in mind."""
     said = normalise(claim)
@@ -64,5 +70,5 @@ def find_absent_ways(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
         return
     for way in _WAYS:
         found = way.named.search(said)
-        if found is not None and not way.known.search(text):
+        if found is not None and not way.known.search(text) and not _SHUT_OUT.match(said, found.end()):
             yield found.group()

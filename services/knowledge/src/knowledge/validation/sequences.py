@@ -14,7 +14,9 @@ from knowledge.validation.words import content_words, is_chinese, normalise
 _STEP = r"[^,.;]{4,80}"
 _HAN_STEP = r"[^,，。;；]{2,24}"
 # "Once" before who or what does something; a thing done once is no step.
-_AFTER = r"(?:after|as\ssoon\sas|(?<!the\s)following|once\s(?=you|we|it|they|the|your|our|all|an?\b|this|that))"
+_AFTER = (
+    r"(?<!even\s)(?:after|as\ssoon\sas|(?<!the\s)following|once\s(?=you|we|it|they|the|your|our|all|an?\b|this|that))"
+)
 # Each order with a word that it cannot do without: looking for the word first spares most texts the search.
 _ORDERS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
     (

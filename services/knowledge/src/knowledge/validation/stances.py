@@ -113,7 +113,7 @@ _STANCES: dict[str, Stance] = {stance: stance for stance, _ in CUES}
 _FITS: dict[Stance, frozenset[Stance]] = {
     "plain": frozenset({"plain", "must", "may", "advised"}),
     "must": frozenset({"must", "plain"}),
-    "may": frozenset({"may", "plain"}),
+    "may": frozenset({"may", "plain", "advised"}),
     "advised": frozenset({"advised", "plain", "may"}),
     "must_not": frozenset({"must_not", "not"}),
     "need_not": frozenset({"need_not", "not"}),

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from knowledge.validation.cases import words_of
-from knowledge.validation.words import normalise
+from knowledge.validation.words import is_chinese, normalise
 
 _STOP = re.compile(r"[;；。!?！？\n]|\.(?!\d|\w)")
 # The turn before a cap: what stands before it holds only so far.
@@ -51,7 +51,8 @@ def find_left_out(claim: str, quotes: tuple[str, ...]) -> str | None:
     nearest = max(sentences, key=lambda sentence: len(words_of(sentence) & wanted))
     if not has_cap and (cap := _dropped_cap(wanted, nearest)):
         return cap
-    return _unasked(wanted, nearest) if is_enough and not _DENIES.search(said) else None
+    speaks_alike = is_chinese(said) == is_chinese(nearest)
+    return _unasked(wanted, nearest) if is_enough and speaks_alike and not _DENIES.search(said) else None
 
 
 def _dropped_cap(wanted: frozenset[str], sentence: str) -> str | None:
