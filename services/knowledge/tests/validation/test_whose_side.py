@@ -67,6 +67,9 @@ LOANS = "押金由图书馆保管，读者归还图书后，图书馆在三日�
         ("The new owner approves the loan.", "The incoming owner approves the loan."),
         ("只有业主才能关窑。", "只有房主才能关窑。"),
         ("窑坏了由修理店来修好。", "修理者应当在三天内修好窑。"),
+        ("窑费由图书馆承担。", "图书馆应当修窑；应当向读者出具记录，并承担窑费。"),
+        ("由派出所的警察协助收窑。", "图书馆可以请求街道办事处督促收窑，公安机关应当协助。"),
+        ("接着烧还是退钱，由您决定。", "图书馆搬家的，读者有权按照约定要求继续烧窑或者退钱。"),
     ],
 )
 def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str) -> None:
@@ -117,6 +120,9 @@ def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str)
         ("主播要赔您的陶罐。", "经营者应当赔偿消费者的陶罐。"),
         ("You get in touch with the owner.", "We will reach out to the owner."),
         ("窑费由 Kilnworks 承担。", "读者承担窑费。"),
+        ("窑费由读者承担。", "图书馆应当修窑；应当向读者出具记录，并承担窑费。"),
+        ("由街道办协助收窑。", "图书馆可以请求街道办事处督促收窑，公安机关应当协助。"),
+        ("图书馆决定接着烧还是退钱。", "图书馆搬家的，读者有权按照约定要求继续烧窑或者退钱。"),
     ],
 )
 def test_another_side_is_another_party(claim: str, quote: str) -> None:

@@ -14,7 +14,7 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("cancel", r"\bterminat(?:e|es|ed|ing)\b|\bcancel(?:s|led|ed|ling)?\b|\bends?\sthe\b|取消|终止|解除"),
     (
         "decide",
-        r"(?<!的)(?<!到)决定(?!书|之?后|[之的]日)|确认是否|裁定|裁决|判定|说了算|做主|拍板|\bha(?:s|ve)\sthe\s(?:last|final)\s(?:word|say)\b|裁量|选择|选定|指定|挑选?|\bdecid\w*|\bdiscretion\b|\bsettl(?:e|es|ed|ing)\b|\bresolv(?:e|es|ed|ing)\b|\b(?:choos(?:e|es|ing)|chosen|chose|prefers?|picks?(?!\sup)|appoint(?:s|ed|ing)?|nominat(?:e|es|ed|ing)|selects?)\b",
+        r"(?<!的)(?<!到)决定(?!书|之?后|[之的]日)|确认是否|有权(?=[^,。;]{0,14}(?:要求|请求)[^,。;]{1,14}或)|裁定|裁决|判定|说了算|做主|拍板|\bha(?:s|ve)\sthe\s(?:last|final)\s(?:word|say)\b|裁量|选择|选定|指定|挑选?|\bdecid\w*|\bdiscretion\b|\bsettl(?:e|es|ed|ing)\b|\bresolv(?:e|es|ed|ing)\b|\b(?:choos(?:e|es|ing)|chosen|chose|prefers?|picks?(?!\sup)|appoint(?:s|ed|ing)?|nominat(?:e|es|ed|ing)|selects?)\b",
     ),
     (
         "prove",
@@ -125,6 +125,8 @@ ACTS: tuple[tuple[str, str], ...] = (
         r"开启|启用|开通|\b(?:enabl(?:e|es|ed|ing)|activat(?:e|es|ed|ing)|(?:turn|switch)(?:s|es|ed|ing)?\s(?:\w+\s){0,3}?on)\b",
     ),
     ("restart", r"重启|\b(?:reboot|restart)(?:s|ed|ing)?\b"),
+    ("assist", r"协助|\bassist(?:s|ed|ing)?\b"),
+    ("urge", r"督促|\burg(?:e|es|ed|ing)\b"),
     ("attend", r"到场|在场|出席|\b(?:attend(?:s|ed|ing)?|be\spresent)\b"),
     ("register", r"注册|登记|备案|\bregister(?:s|ed|ing)?\b"),
     ("access", r"查看|查阅|访问|\b(?:access(?:es|ed|ing)?|view(?:s|ed|ing)?)\b"),

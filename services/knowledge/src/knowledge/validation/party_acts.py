@@ -63,6 +63,8 @@ _SAYS_WHICH = re.compile(r"(?!应|可|须|要|能|得|会|将|不|就|对|在|�
 _DUTY = re.compile(r"应|可|须|要|能|得|会|将|不|有权")
 # 核实情况后,客服可以…: a clause of time or condition that names nobody is about whoever the next one names.
 _TIME = re.compile(r"[^,;。]{0,12}(?:后|之?前|时|的),")
+# 应当…;不得…: behind a semicolon a duty that names nobody is about whoever had the one before.
+_GOES_ON = re.compile(r"[,;；](?:并|还|且|也)?(?:应当?|不得|必?须|可以|有权)[^,;；。]{0,8}$")
 # Behind these stands whom harm or care is done to.
 _HARMED = ("害", "侵犯", "欺骗", "误导", "保护")
 # 按双方约定的规则: those who agreed on something act nowhere in it.
@@ -152,6 +154,7 @@ class _Reader:
         self._is_charged = False
         self._outer: tuple[str | None, int] | None = None
         self._last: str | None = None
+        self._left: str | None = None
 
     def roles(self) -> Iterator[Role]:
         """Yield who does what, each once a place."""
@@ -265,8 +268,8 @@ class _Reader:
             self._found.append(Role(_DIRECTED[act], self._target, found.start()))
         self._target = None
         self._leave_subject(found)
-        if self._subject is None and _asks_reader(self.text, found):
-            self._subject = "buyer"
+        if self._subject is None:
+            self._subject = self._unnamed_subject(found)
         if found.group() in _NOUNS:
             return
         if _NOUN.search(self.text, before, found.start()) and not _is_verb(self.text, found):
@@ -282,6 +285,12 @@ class _Reader:
             is_denied = _DENIED.search(self.text, before, found.start())
             self._agent = None if is_denied else self._subject
             self._found.append(Role(f"not {act}" if is_denied else act, self._subject, found.start()))
+
+    def _unnamed_subject(self, act: re.Match[str]) -> str | None:
+        """Give who acts where no party is named: whoever had the duty before, or whoever is asked."""
+        if self._left is not None and _GOES_ON.search(self.text, max(0, act.start() - _SIGHT), act.start()):
+            return self._left
+        return "buyer" if _asks_reader(self.text, act) else None
 
     def _is_noun(self, found: re.Match[str]) -> bool:
         """Tell whether a word in -s is no act of we or you: "we consider appeals"."""
@@ -336,6 +345,7 @@ class _Reader:
         if name == "request" and self._target is not None:
             self._found.append(Role("request to", self._target, found.start()))
         if name in ("stop", "request"):
+            self._left = self._subject if found.group() in (";", "；") else None
             # Whoever is asked acts next, and is named behind the asking.
             self._subject, self._act, self._is_charged, self._target = None, None, False, None
         elif name == "who" and self._last is not None:
