@@ -99,6 +99,7 @@ def test_a_denying_rule_is_not_told_as_a_granting_one(claim: str, quote: str) ->
         ("代收电费的，不能再找住户要手续费。", "代收电费的，不得向住户收取手续费。"),
         ("餐费和住宿费都不用您出。", "餐费和住宿费由公司承担。"),
         ("外包以后，公司照样要负责。", "工作外包的，不免除公司的责任。"),
+        ("学徒的工钱不能比最低工资还少。", "作坊应当支付不低于最低工资的工钱。"),
         ("搬家公司要关门，得提前十天公告。", "搬家公司停业的，应当提前十日公告，并妥善处理尚未搬走的家具。"),
         ("I can switch the kiln on for you free of charge.", "You should enable the kiln at no cost for the user."),
     ],

@@ -59,6 +59,7 @@ def test_a_figure_of_the_other_case_is_seen(quote: str, claim: str) -> None:
         ("No reason need be given.", "You can leave for any reason."),
         ("退还全部定金。", "定金全额退。"),
         ("票据恕不退换。", "You can't get it back at all."),
+        ("发生或者可能发生漏水的，应当立即关窑。", "哪怕只是有可能漏水，也得马上关窑。"),
         ("We charge 2% before June and nothing otherwise.", "In July it costs nothing."),
         ("The kiln sends us the score.", "All we get from the kiln is the score."),
         ("All pots are judged by humans.", "您的陶器由真人来评，不会交给自动程序。"),
@@ -75,6 +76,7 @@ def test_what_only_sounds_like_a_promise_is_none(quote: str, claim: str) -> None
         ("The score is kept for a year.", "The score is valid forever."),
         ("The pump is new.", "The pump has a two-year warranty."),
         ("退还定金。", "定金全额退。"),
+        ("发生漏水的，应当立即关窑。", "哪怕只是有可能漏水，也得马上关窑。"),
         ("未经您同意，我们不会公开照片。", "任何情况下我们都不会公开照片。"),
     ],
 )

@@ -120,14 +120,26 @@ _OTHERWISE: dict[str, re.Pattern[str]] = {
     ),
 }
 
+# "Even if it only might happen": so say quotes that hold for what happens or may happen.
+_EVEN_MAYBE = re.compile(
+    r"(?:即使|即便|哪怕|就算)(?:只是|仅仅)?有?可能|\beven\s(?:if|when)\s[^,.;]*\b(?:may|might|could|possible)\b"
+)
+_OR_MAYBE = re.compile(r"或者?(?:有)?可能|\bor\s(?:may|might|could)\b|可能|\b(?:suspect|potential)\w*")
+
 
 def find_promises(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the promises of a claim that none of its quotes makes."""
     said = _DESCRIBED.sub(" ", _HARMLESS_ANY.sub(" ", normalise(claim)))
     texts = tuple(normalise(quote) for quote in quotes)
     for kind, wording in dict(name_wordings(_LEXICON, _PROMISE, said)).items():
-        if not any(_promises(text, kind) for text in texts):
+        if not any(_promises(text, kind) for text in texts) and not _names_case(said, texts, kind):
             yield wording
+
+
+def _names_case(said: str, texts: tuple[str, ...], kind: str) -> bool:
+    """Tell whether the quotes hold for a case that may come about as well as for one that does, as "even if" says."""
+    case = _EVEN_MAYBE.search(said) if kind == "without exception" else None
+    return case is not None and any(map(_OR_MAYBE.search, texts))
 
 
 def _promises(text: str, kind: str) -> bool:

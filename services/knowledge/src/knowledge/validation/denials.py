@@ -15,6 +15,7 @@ HARMLESS = re.compile(
     r"|\b(?:never|not|no|n't)\s(?:\w+\s)?(?:less|more|fewer|later|earlier|sooner|longer(?=\sthan)|shorter|exceed\w*|over|above|below|under|higher|lower|worse|better|smaller|larger|cheaper)\b(?:\sthan)?"
     r"|\bwithout\slosing\b|\b(?:not|n't)\s(?:\w+\s){0,2}(?:right\saway|straight\saway|immediately|at\sonce|necessarily|always)\b|不(?:会|是)?(?:马上|立即|立刻|一定|总是)"
     r"|\bnot\s(?:only|just|merely)\b|\bor\snot\b|\bno\s(?:matter|problem|longer\sthan)\b|(?:,\s?|\b(?:and|but)\s|^)not\s(?:by|the|a|an|on|to|in|from|with|through|just|any|every|your|our|their|its)\b|而(?:不是|非|并非)|不是(?=[^,;。]*,?而是)"
+    r"|不(?:能|得|会|可以?|应)比[^,;。]{1,16}?还?(?:少|低|高|多|晚|早|短|长)"
     r"|\b(?:may|can)\sonly\b|[不没未]有?(?:免除|免责|豁免|取消|拒绝|影响|妨碍|排除|限制|例外|问题)"
     r"|\bno\s(?:additional|extra|further)?\s?(?:charge|cost|fee)s?\b)"
 )
