@@ -21,6 +21,7 @@ def codes(claim: str, quote: str) -> set[FaultCode]:
     [
         ("Stale drafts are cleared only after a notice.", _UNANNOUNCED),
         ("A stranger may open the meter and the seal will still stand.", _LAPSE),
+        ("寄存的人不肯出示凭条，照样可以取包。", "寄存人拒绝出示凭条的，保管处不得放行行李。"),
         ("试用员工的假期碰上周末，会另行补假。", _TWINS),
         ("正式员工的假期碰上周末，就不补假了。", _TWINS),
     ],
@@ -34,6 +35,7 @@ def test_what_is_insisted_on_and_a_turned_twin_contradict(claim: str, quote: str
     [
         ("Stale drafts will be cleared, and nobody is told.", _UNANNOUNCED),
         ("The seal lapses once a stranger opens the meter.", _LAPSE),
+        ("凭条丢了，保管处照样要放行行李。", "凭条丢失的，不影响保管处放行行李。"),
         ("试用员工的假期碰上周末，不补假。", _TWINS),
         ("正式员工的假期碰上周末，会另行补假。", _TWINS),
     ],

@@ -25,6 +25,10 @@ _RESULTS: Final[tuple[tuple[str, str], ...]] = (
         r"\b(?:approv\w*|grant(?:s|ed)?|award(?:s|ed)?|in\syour\sfavou?r)\b|批准|批下|发放|胜诉|获批|通过(?=审|申)",
         r"同意|许可|批|授权|准予|\b(?:agree|permi|authori|consent)",
     ),
+    (
+        r"\b(?:revers(?:e|es|ed)|overturn\w*|overrul\w*|reinstat\w*)\b|推翻|撤销|改判|解封",
+        r"\brestor|恢复|取消",
+    ),
     (r"\b(?:replac(?:e|es|ed)|brand[-\s]new)\b|换新|换货|更换", r"换|\bexchang"),
 )
 _TOLD: Final = tuple((re.compile(told), re.compile(f"{told}|{named}")) for told, named in _RESULTS)

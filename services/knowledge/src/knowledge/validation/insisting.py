@@ -20,8 +20,8 @@ _GOES_ON = re.compile(
     r"仍|照样|依然|照常|照旧|\bstill\b(?!\s(?:at\sleast|left|belongs?|open|on|in)\b)|\bwill\sgo\sahead\b"
 )
 _GRANTS = re.compile(
-    r"\b(?:remain\w*|stay\w*|keep\w*|may|can|still|even|belong\w*|unchanged|postponed?|moved)\b|仍|也|可以?"
-    r"|[不未](?:免除|影响|妨碍|取消)|\bnot\s(?:remove|cancel|affect|end)\b"
+    r"\b(?:remain\w*|stay\w*|keep\w*|may|can|still|even|belong\w*|unchanged|postponed?|moved|continu\w*|regardless)\b|仍|也|可以?|继续|有效"
+    r"|[不未](?:得|能|应|会)?(?:免|影响|妨碍|取消|因|拒|中断|改变|代表|等于)|为由|\bnot\s(?:remove|cancel|affect|end)\b"
 )
 
 
@@ -34,7 +34,7 @@ def find_unfounded_insistence(claim: str, quotes: tuple[str, ...]) -> str | None
         return None
     texts = tuple(map(normalise, quotes))
     wanting = _insisted_on(said, texts) if insists else None
-    if wanting is None and goes_on is not None and _ends(rule, texts):
+    if wanting is None and goes_on is not None and _ends(rule[goes_on.start() :], texts):
         return goes_on.group()
     return wanting
 
