@@ -70,6 +70,8 @@ LOANS = "押金由图书馆保管，读者归还图书后，图书馆在三日�
         ("窑费由图书馆承担。", "图书馆应当修窑；应当向读者出具记录，并承担窑费。"),
         ("由派出所的警察协助收窑。", "图书馆可以请求街道办事处督促收窑，公安机关应当协助。"),
         ("接着烧还是退钱，由您决定。", "图书馆搬家的，读者有权按照约定要求继续烧窑或者退钱。"),
+        ("开窑的时辰由图书馆来挑。", "开窑时间由图书馆统一排定，读者按时到馆。"),
+        ("开窑的时辰不由读者挑。", "开窑时间由图书馆统一排定，读者按时到馆。"),
     ],
 )
 def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str) -> None:
@@ -123,6 +125,8 @@ def test_the_same_side_by_another_name_is_the_same_party(claim: str, quote: str)
         ("窑费由读者承担。", "图书馆应当修窑；应当向读者出具记录，并承担窑费。"),
         ("由街道办协助收窑。", "图书馆可以请求街道办事处督促收窑，公安机关应当协助。"),
         ("图书馆决定接着烧还是退钱。", "图书馆搬家的，读者有权按照约定要求继续烧窑或者退钱。"),
+        ("开窑的时辰由读者来挑。", "开窑时间由图书馆统一排定，读者按时到馆。"),
+        ("Kilns are lit by our readers.", "Kilns are fired by the council; readers watch."),
     ],
 )
 def test_another_side_is_another_party(claim: str, quote: str) -> None:

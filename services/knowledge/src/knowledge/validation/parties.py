@@ -26,6 +26,8 @@ _THE_OTHER = re.compile(
 _OF_US = re.compile(r"\b(?:we|us|ours?|ourself)\b")
 _READER = re.compile(r"\byour?\b")
 
+_AGENT = re.compile(r"(?<!不)由$|(?<!not\s)\bby\s(?:the\s|our\s|an?\s)?$")
+_NEAR: Final = 12
 _FALLS_DUE = re.compile(r"\b(?:fees?|differences?|surcharges?|deposits?)\b|差[价额]|手续费|押金")
 _SAME_PERSON = re.compile(r"作为|\bas\s(?:the|an?)\b")
 _ADDRESSED = frozenset({"buyer", "both", "department", "defendant", "plaintiff"})
@@ -56,6 +58,7 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
     yield from _swapped(claimed, quoted, said, text)
     yield from _swapped_in_open_acts(claimed, quoted, said, text)
     yield from (PartySwap(other, None) for other in find_other_qualifier(said, text))
+    yield from _done_by_another(claimed, quoted, said, text)
     rejected = find_rejected(said, text)
     if rejected is not None:
         yield PartySwap(rejected, "be ruled out")
@@ -69,6 +72,19 @@ def _speak_for_staff(text: str) -> str:
     if _THE_OTHER.search(text) is None or _OF_US.search(text) is not None:
         return text
     return _READER.sub(lambda found: "our" if found.group() == "your" else "we", text)
+
+
+def _done_by_another(claimed: Roles, quoted: Roles, said: str, text: str) -> Iterator[PartySwap]:
+    """Compare who stands behind 由 and "by", whichever words name the act."""
+    mine, theirs = _agents(said, claimed), _agents(text, quoted)
+    if len(mine) == 1 and len(theirs) == 1 and not any(may_be(one, other) for one in mine for other in theirs):
+        yield from (PartySwap(party, "act") for party in mine)
+
+
+def _agents(text: str, roles: Roles) -> frozenset[str]:
+    return frozenset(
+        each.party for each in roles.subjects if _AGENT.search(text, max(0, each.start - _NEAR), each.start)
+    )
 
 
 def _swapped_in_open_acts(claimed: Roles, quoted: Roles, said: str, text: str) -> Iterator[PartySwap]:
