@@ -4,7 +4,7 @@ import pytest
 
 from knowledge.validation.claims import check_claim
 from knowledge.validation.commitments import find_promises
-from knowledge.validation.conditions import drops_exception
+from knowledge.validation.conditions import drops_exception, find_cut_out
 from knowledge.validation.contrasts import read_sides
 from knowledge.validation.crossing import find_crossed
 from knowledge.validation.history import find_rewritten
@@ -191,3 +191,29 @@ def test_matters_named_alike_help_where_languages_differ() -> None:
     assert FaultCode.UNSUPPORTED_WORDS in {
         fault.code for fault in check_claim("茶壶很好看。", (quote,), claim_overlap=0.2, agreement=0.31)
     }
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote", "cut"),
+    [
+        (
+            "The workshop returns the bicycle and charges for the parts used.",
+            "The workshop returns the bicycle within two days; if the owner asks for more, it calls first and charges for the parts used.",
+            "within two days; if the owner asks for more, it calls first ",
+        ),
+        (
+            "承租人退还场地时应当按照登记表逐项清点物品。",
+            "承租人退还场地时应当在当日交回钥匙；双方另有约定的，从其约定，但应当按照登记表逐项清点物品，不得遗漏。",
+            "在当日交回钥匙;双方另有约定的,从其约定,但应当",
+        ),
+        (
+            "The lift runs every day and stops at all the floors.",
+            "The lift runs every day, also at night, and stops at all the floors.",
+            None,
+        ),
+        ("The lift runs every day, also at night.", "The lift runs every day, also at night, except in a storm.", None),
+        ("", "The lift runs every day.", None),
+    ],
+)
+def test_a_sentence_is_not_repeated_without_the_limit_in_its_middle(claim: str, quote: str, cut: str | None) -> None:
+    assert find_cut_out(claim, (quote,)) == cut

@@ -8,7 +8,7 @@ from knowledge.validation.anchors import find_other_starts
 from knowledge.validation.attachment import find_misattached
 from knowledge.validation.branches import find_swapped_branches
 from knowledge.validation.commitments import find_promises
-from knowledge.validation.conditions import drops_exception
+from knowledge.validation.conditions import drops_exception, find_cut_out
 from knowledge.validation.contrasts import find_other_sides
 from knowledge.validation.crossing import find_crossed
 from knowledge.validation.efforts import find_results
@@ -198,7 +198,8 @@ def _check_exceptions(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, 
         return (ClaimFault(FaultCode.POLARITY_DIFFERS, f"The quotes ask for what {waived!r} waives."),)
     if drops_exception(claim, quotes):
         return (_doubt(FaultCode.CONDITION_DROPPED, "The quotes make an exception, the claim makes none."),)
-    if (left_out := find_left_out(claim, quotes)) is not None:
+    left_out = find_left_out(claim, quotes) or find_cut_out(claim, quotes)
+    if left_out is not None:
         return (_doubt(FaultCode.CONDITION_DROPPED, f"The claim leaves no room for {left_out!r}."),)
     return ()
 

@@ -32,6 +32,9 @@ _HAS_EXCEPTION = re.compile(
     r"除外|除非|除了|除.{1,40}外|例外|另有|另外|但|不过|没有.{0,8}约定|否则|不然|只要|之前|\b(?:unless|except|excluding|provided|only|other\sthan|but|though|although|without|otherwise|or\selse|as\slong\sas|apart\sfrom|barring|if)\b"
 )
 _CLAUSE_END = re.compile(r"[,，;；:：。.]")
+_ENDS = ".。!！?？ "
+# Fewer characters in common are chance.
+_STRETCH = 8
 
 
 def find_dropped(citation: Citation, *, claim: str, cited: tuple[Citation, ...]) -> Iterator[str]:
@@ -65,6 +68,33 @@ def drops_exception(claim: str, quotes: tuple[str, ...]) -> bool:
     rest = closest.replace(exception.group(), " ")
     own = content_words(exception.group()) - content_words(rest)
     return len(own & content_words(said)) < _NAMED * max(len(own), 1) and denies(said) <= denies(rest)
+
+
+def find_cut_out(claim: str, quotes: tuple[str, ...]) -> str | None:
+    """Give the limit that a claim cuts out of the middle of a sentence which it repeats before and after; None if it cuts none.
+
+    What stands behind a limit belongs to the case that the limit names, so that the rest no longer says what the sentence says.
+    """
+    said = normalise(claim).rstrip(_ENDS)
+    sentences = (sentence for quote in quotes for sentence in normal_sentences(quote) if said not in sentence)
+    cuts = (_cut_between(said, sentence) for sentence in sentences)
+    return next((cut for cut in cuts if cut is not None and _LIMITING.search(cut)), None)
+
+
+def _cut_between(said: str, sentence: str) -> str | None:
+    """Give what stands in a sentence between the two stretches of it that make up what is said; None if they do not."""
+    start = sentence.find(said[:_STRETCH])
+    if start < 0 or len(said) < 2 * _STRETCH:
+        return None
+    length = _in_common(said, sentence[start:])
+    rest = said[length:]
+    behind = sentence.find(rest, start + length) if len(rest) >= _STRETCH else -1
+    return sentence[start + length : behind] if behind >= 0 else None
+
+
+def _in_common(one: str, other: str) -> int:
+    """Count the characters that two texts begin with alike."""
+    return next((place for place, pair in enumerate(zip(one, other, strict=False)) if len(set(pair)) > 1), len(one))
 
 
 def _cut_off(text: str, citation: Citation, touched: list[Span]) -> Iterator[str]:
