@@ -4,8 +4,9 @@ The sets are read from `shared/data/claims` beside the repository (`--sets` name
 rows it gets wrong and why, `--no-embed` refuses claims in another language than their quotes instead of comparing them
 with the built-in embedder, `--curve` prints acceptance and rejection of the reworded claims over the floor of common
 content. `--half` takes one half of the rows, chosen by a hash of their ids: rules are written looking at one half and
-measured on the other. Eight more sets are our own, written for this purpose beside the tests: four were read while rules
-were written, of the four others only figures are ever printed. The cost is that of a claim whose quotes nobody has read before.
+measured on the other. The other sets are our own: rewordings of our rules beside the tests, and claims over passages of
+the corpora. Those named counted were read by nobody: only their figures are ever printed. The cost is that of a claim
+whose quotes nobody has read before.
 """
 
 import argparse

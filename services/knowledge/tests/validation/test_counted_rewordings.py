@@ -42,14 +42,14 @@ def share(outcomes: list[bool]) -> float:
 def test_most_true_rewordings_of_a_new_kind_are_accepted(name: str) -> None:
     accepted = [supported(claim, rule.quote) for rule in rules(name) for claim in rule.follows]
 
-    assert share(accepted) >= 0.76
+    assert share(accepted) >= 0.77
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_most_false_rewordings_of_a_new_kind_are_refused(name: str) -> None:
     refused = [not supported(claim, rule.quote) for rule in rules(name) for _, claim in rule.changed]
 
-    assert share(refused) >= 0.74
+    assert share(refused) >= 0.79
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -58,7 +58,7 @@ def test_changed_figures_are_refused_most_surely(name: str) -> None:
         not supported(claim, rule.quote) for rule in rules(name) for kind, claim in rule.changed if kind in FIGURES
     ]
 
-    assert share(refused) >= 0.88
+    assert share(refused) >= 0.89
 
 
 @pytest.mark.parametrize("rule", [rule for name in NAMES for rule in rules(name)], ids=lambda rule: rule.quote[:20])
