@@ -58,6 +58,7 @@ def test_a_case_that_no_quote_takes_in(claim: str, quote: str) -> None:
         ("Nobody rides here, including children.", "Children and adults do not ride here."),
         ("车位包括居住区的都免费。", "居住区车位免费。"),
         ("按同样的价格续订。", "按相同的价格续订。"),
+        ("Even in a heavy storm the bridge stays open.", "遇有大风的，桥梁照常开放。"),
         ("Once you've taken even one leg, nothing changes.", "Nothing changes once a leg is taken."),
     ],
 )

@@ -61,6 +61,7 @@ def test_a_figure_of_the_other_case_is_seen(quote: str, claim: str) -> None:
         ("票据恕不退换。", "You can't get it back at all."),
         ("发生或者可能发生漏水的，应当立即关窑。", "哪怕只是有可能漏水，也得马上关窑。"),
         ("We charge 2% before June and nothing otherwise.", "In July it costs nothing."),
+        ("三包有效期内可以更换窑炉。", "The kiln can be swapped within the three-guarantees period."),
         ("The kiln sends us the score.", "All we get from the kiln is the score."),
         ("All pots are judged by humans.", "您的陶器由真人来评，不会交给自动程序。"),
     ],

@@ -10,7 +10,7 @@ from knowledge.validation.words import normalise
 _KINDS: tuple[tuple[str, str], ...] = (
     (
         "guarantee",
-        r"保证(?!金)|担保(?!人|物|公司)|(?:我们|本店|平台|我方|公司)承诺|包退|包赔|\bguarant\w*|\bwe\spromis\w*|\bpromised?\b(?=\s(?:to|that|you))|\bassur\w*|\bensur\w*|\bno\smatter\swhat\b|\brest\sassured\b",
+        r"保证(?!金)|担保(?!人|物|公司)|(?:我们|本店|平台|我方|公司)承诺|包退|包赔|\b(?<!three[-\s])guarant\w*|\bwe\spromis\w*|\bpromised?\b(?=\s(?:to|that|you))|\bassur\w*|\bensur\w*|\bno\smatter\swhat\b|\brest\sassured\b",
     ),
     ("warranty", r"\bwarrant\w*"),
     (

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from knowledge.validation.cases import read_cases, words_of
-from knowledge.validation.words import normalise
+from knowledge.validation.words import is_chinese, normalise
 
 _TAKEN_IN = re.compile(
     r"\bincluding\s(?:an?\s|the\s|your\s|those\s|one\sof\s)*(?P<behind>[^,;.()]{3,60})"
@@ -39,8 +39,8 @@ def find_taken_in(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     if not found:
         return
     text = "\n".join(map(normalise, quotes))
-    if said in text:
-        return
+    if said in text or is_chinese(said) != is_chinese(text):
+        return  # Cases are found by their words, which another language does not share.
     for each in found:
         own = words_of(each.group(each.lastgroup or 0))
         if own and _is_left_out(own, text, is_denied=_DENIES.search(said) is not None):
