@@ -44,8 +44,9 @@ Agree = Callable[[Row], float | None]
 def main() -> int:
     """Print the table of every set, then the cost of a claim."""
     options = _options()
-    if not options.sets.is_dir():
-        print(f"The claim sets are missing: {options.sets} is no folder.", file=sys.stderr)
+    missing = [folder for folder in (options.sets, options.sets.parent / "corpora") if not folder.is_dir()]
+    if missing:
+        print(f"The claim sets and the corpora that they cite are missing: {missing[0]} is no folder.", file=sys.stderr)
         return 1
     costs: list[float] = []
     agree = _refused if options.no_embed else _embedded
