@@ -74,6 +74,10 @@ def test_a_follow_up_that_names_nothing_is_about_what_it_leans_on() -> None:
         ("Is installation free?", "上门安装怎么收费", "每件收费 30 元。"),
         ("能上门取件吗？", "Home collection", "We collect goods from your door."),
         ("Can points be used for shipping?", "Points", "Points do not cover the freight."),
+        ("How long do I have to return a cup?", "Returns", "Cups can be returned, and are refunded, within nine days."),
+        ("How long does a refund take?", "Refunds", "The money is returned within two days."),
+        ("Can I get my money back?", "Refunds", "We refund what is sent back."),
+        ("How much is the shipping?", "Freight", "The cost of delivery is four coins."),
     ],
 )
 def test_a_text_treats_the_matter_in_whatever_words_and_language(question: str, heading: str, text: str) -> None:
@@ -90,6 +94,14 @@ def test_a_text_treats_the_matter_in_whatever_words_and_language(question: str, 
         ("优惠券可以转让吗？", "积分怎么用", "积分不可以转让。"),
         ("Can faulty goods be exchanged?", "Returns and exchanges > Returns", "Faulty goods can be returned."),
         ("Who pays for shipping a repair?", "Return freight", "The buyer pays for return shipping."),
+        ("How long do I have to return a cup?", "Repairs", "We repair and return cups within nine days."),
+        (
+            "How long do I have to return a cup?",
+            "Refunds",
+            "Once a refund is approved, the money is returned in a day.",
+        ),
+        ("Can I cancel an order?", "Unpaid orders", "We cancel orders that are not paid."),
+        ("How much is the shipping?", "Returns", "Within nine days from the day after delivery."),
     ],
 )
 def test_a_text_about_another_act_or_thing_does_not(question: str, heading: str, text: str) -> None:

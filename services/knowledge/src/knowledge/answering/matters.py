@@ -5,7 +5,7 @@ says nothing about extending a warranty. Which goods are meant is left to the wo
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -24,6 +24,10 @@ class Matter:
     asked: frozenset[str] = frozenset()
     acts: frozenset[str] = frozenset()
     things: frozenset[str] = frozenset()
+    is_own: bool = False
+    """Whether a question asks what the customer does."""
+    ours: frozenset[str] = frozenset()
+    """Acts that a text tells of the house alone, of those that mean another thing when the customer does them."""
 
     def __bool__(self) -> bool:
         """Tell whether it is about anything."""
@@ -48,6 +52,17 @@ _DOES_ZH: Final = re.compile(
     r"(?:能不能|可不可以|可以|[能可]否|能|是否|会|怎么|怎样|如何|需要|要|想|支持|接受|提供|帮|给)[^,，]{0,6}$"
 )
 _WISHES: Final = re.compile(r"\b(?:want|like|need|wish|hope|have) to (?:\w+ )?$|(?:想|要|希望)[^,，]{0,6}$")
+# From what stands behind these a time is counted: "from the day after delivery" says nothing of delivering.
+_COUNTS_FROM: Final = re.compile(
+    r"\b(?:after|since|upon|before|from|(?:day|date|time) of)(?: (?:the|your|our|its))?(?: (?:day|date)(?: after| of)?)?(?: (?:the|your|our))? $"
+)
+# How long "I" have to return something says nothing of when "we" return what was repaired, or the money.
+_TWO_SIDED: Final = frozenset({"return", "cancel", "close"})
+_OWN: Final = re.compile(r"\bi (?:\w+ ){0,2}to $|\b(?:can|may|could|must|should) i (?:\w+ )?$")
+_OURS: Final = re.compile(
+    r"\bwe (?:(?:will|can|may|also|then) )?(?:\w+(?:,| and| or) )*$|\b(?:money|amount|payment|price|sum|deposit)s? (?:is|are|will be|gets?|be) $"
+)
+_MONEY: Final = re.compile(r"refund|reimburs|money back|repa(?:id|y)")
 # What happened is no rule of ours.
 _PAST: Final = re.compile(r"\b(?:did|was|were|had)\b")
 
@@ -72,9 +87,15 @@ def treats(chosen: Chosen, matter: Matter) -> bool:
     passage = chosen.passage
     above = _treated("\n".join((passage.title, *passage.heading_path)))
     near = _treated("\n".join((*passage.heading_path[-1:], *chosen.texts)))
+    if matter.is_own:
+        above, near = _without_ours(above), _without_ours(near)
     if matter.asked and matter.asked.isdisjoint(near.acts or above.acts):
         return False
     return matter.acts <= near.acts | above.acts and matter.things <= near.things | above.things
+
+
+def _without_ours(matter: Matter) -> Matter:
+    return replace(matter, acts=matter.acts - matter.ours)
 
 
 def _asked(question: str) -> Matter:
@@ -96,11 +117,18 @@ def _named_in(clause: str) -> Matter:
     named = tuple(acts_in(clause))
     acts = frozenset(name for name, _ in named)
     done = frozenset(name for name, start in named if does.search(clause, 0, start))
-    return Matter(done or acts, acts, things_in(clause))
+    is_own = any(name in _TWO_SIDED and _OWN.search(clause, 0, start) for name, start in named)
+    return Matter(done or acts, acts, things_in(clause), is_own)
 
 
 @lru_cache(maxsize=8_192)
 def _treated(text: str) -> Matter:
     folded = fold(text)
-    acts = frozenset(name for name, _ in acts_in(folded))
-    return Matter(acts, acts, things_in(folded))
+    named = [(name, start) for name, start in acts_in(folded) if not _COUNTS_FROM.search(folded, 0, start)]
+    acts = frozenset(name for name, _ in named)
+    theirs = frozenset(name for name, start in named if not _is_ours(folded, start))
+    return Matter(acts, acts, things_in(folded), ours=(acts - theirs) & _TWO_SIDED)
+
+
+def _is_ours(folded: str, start: int) -> bool:
+    return _MONEY.match(folded, start) is not None or _OURS.search(folded, 0, start) is not None
