@@ -107,6 +107,12 @@ def words_of(text: str) -> frozenset[str]:
     return find_things(text).union(name_figures(text), read_stances(text).acts, plain)
 
 
+def nearest_sentence(wanted: frozenset[str], texts: tuple[str, ...]) -> str:
+    """Give the sentence of texts in normal form that shares most words with what is wanted."""
+    sentences = (sentence for text in texts for sentence in _STOP.split(text))
+    return max(sentences, key=lambda sentence: len(words_of(sentence) & wanted))
+
+
 def _denied(text: str) -> frozenset[str]:
     stances = read_stances(text).stances.items()
     return frozenset(

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from knowledge.validation.cases import read_cases, words_of
+from knowledge.validation.cases import nearest_sentence, read_cases, words_of
 from knowledge.validation.words import is_chinese, normalise
 
 _TAKEN_IN = re.compile(
@@ -19,7 +19,6 @@ _TAKEN_IN = re.compile(
     r"|(?:^|[,，;(（]|连|就连)(?P<han_also>[^,，。;()（）]{2,12}?)(?:也(?=一样|一并|同样|照样|适用|都)|同样(?!的)|照样(?!的))"
 )
 _DENIES = re.compile(r"n't|\b(?:not|never|no|cannot|neither|nor)\b|[不未没无]")
-_STOP = re.compile(r"[;；。!?！？\n]|\.(?!\d|\w)")
 _OF_ALL = re.compile(
     r"(?<![家者人方])所有(?![权者])|任何|全部|一切|统统|都[要能可]|无论"
     r"|\b(?:all\s(?!of\sa\b|other\b|the\sother\b)|every\b(?!\s(?:further|other|additional|later))|entire\b|whole\b|any\b(?!\s(?:one|case|time|further|other)))"
@@ -62,7 +61,6 @@ def find_told_of_all(claim: str, quotes: tuple[str, ...]) -> str | None:
     if not any(map(_OF_PART.search, texts)):
         return None
     wanted = words_of(said)
-    sentences = (sentence for text in texts for sentence in _STOP.split(text))
-    nearest = max(sentences, key=lambda sentence: len(words_of(sentence) & wanted))
+    nearest = nearest_sentence(wanted, texts)
     is_of_part = _OF_PART.search(nearest) is not None and _OF_ALL.search(nearest) is None
     return swept.group() if is_of_part and len(words_of(nearest) & wanted) >= _LEAST else None

@@ -7,10 +7,9 @@ without the cap behind it, and "as long as", 只要 or "nothing else", which tel
 import re
 from typing import Final
 
-from knowledge.validation.cases import words_of
+from knowledge.validation.cases import nearest_sentence, words_of
 from knowledge.validation.words import is_chinese, normalise
 
-_STOP = re.compile(r"[;；。!?！？\n]|\.(?!\d|\w)")
 # The turn before a cap: what stands before it holds only so far.
 _CAP = re.compile(
     r"(?:但|不过|且)(?:是|其)?[^,;。]{0,12}(?:不(?:得)?(?:超过|高于|多于)|最高|最多|最长|上限|封顶)[^,;。]*"
@@ -47,8 +46,7 @@ def find_left_out(claim: str, quotes: tuple[str, ...]) -> str | None:
     if not (is_enough or any(map(_CAP.search, texts))):
         return None
     wanted = words_of(said)
-    sentences = (sentence for text in texts for sentence in _STOP.split(text))
-    nearest = max(sentences, key=lambda sentence: len(words_of(sentence) & wanted))
+    nearest = nearest_sentence(wanted, texts)
     if not has_cap and (cap := _dropped_cap(wanted, nearest)):
         return cap
     speaks_alike = is_chinese(said) == is_chinese(nearest)
