@@ -7,10 +7,11 @@ that only one rule of the quotes has there, and the second with those that only 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final
 
 from knowledge.validation.cases import read_cases, words_of
+from knowledge.validation.readings import read_once
 from knowledge.validation.words import normalise
 
 _LEADING = re.compile(r"(?:if|when|where|once|for|after|in\scase)\b[^,]*,")
@@ -126,7 +127,7 @@ def _nearest(words: frozenset[str], slots: tuple[frozenset[str], ...]) -> int | 
     return shared.index(most) if most >= _LEAST and shared.count(most) == 1 else None
 
 
-@lru_cache(maxsize=1024)
+@read_once
 def _read_rules(text: str) -> dict[str, _Rule]:
     """Read the rules of a text in normal form, by what they say."""
     return dict(_rules(text))

@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final
 
 from knowledge.validation.clauses import CUT, OPEN_END
 from knowledge.validation.concepts import find_things
 from knowledge.validation.quantities import find_figures, name_figures
+from knowledge.validation.readings import read_once
 from knowledge.validation.stances import is_negative, read_stances
 from knowledge.validation.words import content_words
 
@@ -62,7 +63,7 @@ class Case:
         return _sides(self.text)
 
 
-@lru_cache(maxsize=1024)
+@read_once
 def read_cases(text: str) -> tuple[Case, ...]:
     """Cut a text in normal form into its cases."""
     return tuple(_cases(text))
@@ -98,7 +99,7 @@ def _cuts(text: str) -> list[tuple[int, int, bool]]:
     )
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def words_of(text: str) -> frozenset[str]:
     """List what a text speaks of: things, figures, acts and plain words without denials."""
     plain = content_words(text)

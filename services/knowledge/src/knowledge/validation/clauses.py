@@ -12,6 +12,7 @@ from typing import NamedTuple
 from knowledge.validation.closeness import close_sentences
 from knowledge.validation.concepts import find_things
 from knowledge.validation.quantities import name_figures
+from knowledge.validation.readings import read_once
 from knowledge.validation.stances import read_stances
 from knowledge.validation.words import normalise
 
@@ -41,7 +42,7 @@ class Clause(NamedTuple):
     subject: str
 
 
-@lru_cache(maxsize=1024)
+@read_once
 def read_clauses(sentence: str) -> tuple[Clause, ...]:
     """Cut a sentence in normal form into its rules, each with the cases it depends on."""
     return tuple(_clauses(sentence))
@@ -76,6 +77,6 @@ def close_clauses(claim: str, quotes: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(clause.text for clause, count in zip(clauses, shared, strict=True) if count == best)
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def _matter(text: str) -> frozenset[str]:
     return find_things(text).union(read_stances(text).stances, name_figures(text))

@@ -1,9 +1,9 @@
 """Know the acts policies speak of, in both languages, and which wordings of an act are opposites."""
 
 import re
-from functools import lru_cache
 
 from knowledge.validation.lexicon import make_lexicon, name_wordings
+from knowledge.validation.readings import read_once
 
 # A participle is an act behind a form of "be"; before a noun ("deleted items") it only names a thing.
 _DONE = r"(?:(?<=\bis\s)|(?<=\bare\s)|(?<=\bbe\s)|(?<=\bbeen\s)|(?<=\bwas\s)|(?<=\bwere\s)|(?<=\bbeing\s)|(?<=\bget\s)|(?<=\bgets\s)|(?<=ly\s))"
@@ -142,7 +142,7 @@ _LEXICON = make_lexicon(_THINGS)
 _THING = re.compile(_LEXICON.source)
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def find_things(text: str) -> frozenset[str]:
     """List the things that a text in normal form speaks of, by names shared by both languages."""
     return frozenset([name for name, _ in name_wordings(_LEXICON, _THING, text)])

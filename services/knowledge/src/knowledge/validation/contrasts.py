@@ -6,10 +6,10 @@ any side of that axis.
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from knowledge.validation.lexicon import make_lexicon, name_wordings
+from knowledge.validation.readings import read_once
 from knowledge.validation.words import normalise
 
 _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -154,7 +154,7 @@ def _taken(said: str) -> Iterator[Side]:
                 yield side
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def read_sides(text: str) -> tuple[Side, ...]:
     """List the sides that a text in normal form names, each once."""
     found = {_SIDES[name]: wording for name, wording in name_wordings(_LEXICON, _PATTERN, text)}

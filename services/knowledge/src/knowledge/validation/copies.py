@@ -3,6 +3,7 @@
 from functools import lru_cache
 from itertools import pairwise
 
+from knowledge.validation.readings import read_once
 from knowledge.validation.stances import read_pieces
 from knowledge.validation.words import normal_sentences
 
@@ -31,7 +32,7 @@ def _kept(mine: str, theirs: str) -> float:
     return sum([pair in known for pair in pairs]) / len(pairs) if pairs else 0.0
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def _neighbours(sentence: str) -> tuple[tuple[str, str], ...]:
     """List the pairs of neighbouring words of a sentence, figures left out."""
     pieces = read_pieces(sentence)

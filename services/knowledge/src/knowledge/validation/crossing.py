@@ -7,13 +7,14 @@ one case's words to the other case's value is crossed, though every word and fig
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
 from typing import Final, NamedTuple
 
 from knowledge.validation.concepts import find_things
 from knowledge.validation.contrasts import read_sides
 from knowledge.validation.quantities import Quantity, find_figures
+from knowledge.validation.readings import read_once
 from knowledge.validation.units import COUNTS, PERIODS
 from knowledge.validation.words import content_words, normalise
 
@@ -197,7 +198,7 @@ def _shared(words: frozenset[str], marks: frozenset[Value], unit: _Unit, value: 
     return len(words & unit.words) + _WEIGHT_OF_MARKS * shared
 
 
-@lru_cache(maxsize=1024)
+@read_once
 def read_units(text: str) -> tuple[_Unit, ...]:
     """Cut a text in normal form into its cases, with the values and words of each."""
     return tuple(_Unit(piece, subject) for piece, subject in _pieces(text))

@@ -1,10 +1,10 @@
 """Check that a claim denies something where its quotes deny, and nothing where they deny nothing."""
 
 import re
-from functools import lru_cache
 
 from knowledge.validation.clauses import close_clauses
 from knowledge.validation.lexicon import make_bilingual, sort_alternatives
+from knowledge.validation.readings import read_once
 from knowledge.validation.stances import Piece, is_negative, may_deny, read_pieces
 from knowledge.validation.words import normalise
 
@@ -146,7 +146,7 @@ def denies(said: str) -> bool:
     return first_denial(said) is not None or DENYING_WORD.search(said) is not None
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def first_denial(text: str) -> str | None:
     """Give the first word of a text in normal form that denies something; None if it denies nothing."""
     if not may_deny(text):

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from knowledge.validation.concepts import find_things
 from knowledge.validation.denials import denies, first_denial
 from knowledge.validation.parties import is_left_to_another
+from knowledge.validation.readings import read_once
 from knowledge.validation.stances import may_deny, read_stances
 from knowledge.validation.words import content_words, normal_sentences, normalise
 
@@ -71,7 +71,7 @@ def _granted(said: str) -> str | None:
     return None if _EXCEPTS.search(said) or denies(_YOURSELF.sub(" ", said)) else said
 
 
-@lru_cache(maxsize=1024)
+@read_once
 def _excepted(text: str) -> tuple[re.Match[str], ...]:
     """Find the exceptions of a text in normal form; most have no word that could make one."""
     return tuple(_EXCEPTED.finditer(text)) if _MAY_EXCEPT.search(text) else ()

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from knowledge.validation.anchors import events_in
 from knowledge.validation.dates import find_moments
 from knowledge.validation.denials import denies
+from knowledge.validation.readings import read_once
 from knowledge.validation.words import content_words, normalise
 
 Relation = Literal["before", "after", "during"]
@@ -120,7 +120,7 @@ def _is_same(one: Occasion, other: Occasion) -> bool:
     return len(shared) >= _SAME * max(min(len(one.words), len(other.words)), 1) and bool(shared)
 
 
-@lru_cache(maxsize=1024)
+@read_once
 def read_occasions(text: str) -> tuple[Occasion, ...]:
     """List the occasions that a text in normal form names."""
     return tuple(_occasions(text))

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from knowledge.validation.cases import Case, best, read_cases, weigh
@@ -11,6 +10,7 @@ from knowledge.validation.open_acts import find_open_acts
 from knowledge.validation.party_acts import OPEN_ACT, Role, Roles, read_roles
 from knowledge.validation.party_names import COMPANY, COUNTERPART, GENERAL, SAME, UNNAMED, may_be
 from knowledge.validation.qualifiers import find_other_qualifier
+from knowledge.validation.readings import read_once
 from knowledge.validation.rejected import find_rejected
 from knowledge.validation.subjects import find_other_subject
 from knowledge.validation.words import content_words, normalise
@@ -148,7 +148,7 @@ def read_parties(text: str) -> frozenset[str]:
     return frozenset("seller" if party == "house" else party for party in read_roles(text).parties)
 
 
-@lru_cache(maxsize=1024)
+@read_once
 def _normal(text: str) -> str:
     return normalise(COMPANY.sub("ourself", text))
 

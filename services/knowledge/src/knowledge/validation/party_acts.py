@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from knowledge.validation.act_wordings import ACT_NAMES, LEXICON, PARTY_NAMES, POSSESSED, SETTLED, TOKEN
+from knowledge.validation.readings import read_once
 
 _JOINED = re.compile(r"^(?:和|与|及|以及|跟|或者?|\s(?:and|or)\s(?:the\s)?)$")
 _GIVER = re.compile(r"\b(?:refund|money|compensation|credit|payment|reimbursement)\s(?:back\s)?from\s(?:the\s)?$")
@@ -111,7 +111,7 @@ class Roles(NamedTuple):
     subjects: tuple[Subject, ...]
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def read_roles(text: str, stems: frozenset[str] = frozenset()) -> Roles:
     """Read the parties of a text in normal form, and who does which act; words of these stems are acts too."""
     reader = _Reader(text)

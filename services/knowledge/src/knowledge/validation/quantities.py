@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import lru_cache
 from typing import NamedTuple
 
 from knowledge.validation.bounds import Bound, end_of_limit, read_bound
 from knowledge.validation.dates import Moment, find_moments
 from knowledge.validation.numerals import NUMBER, read_number
+from knowledge.validation.readings import read_once
 from knowledge.validation.units import (
     COUNT,
     CURRENCY_SIGN,
@@ -189,7 +189,7 @@ def may_hold_figures(text: str) -> bool:
     return _SIGN.search(text) is not None or _WORD.search(text) is not None
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def find_figures(text: str) -> Figures:
     """Read a text that is in the normal form of `words.normalise`."""
     unbounded = _find_unbounded(text)
@@ -198,7 +198,7 @@ def find_figures(text: str) -> Figures:
     return unbounded._replace(quantities=_with_bounds(_mask(text, unbounded.moments), unbounded.quantities))
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def _find_unbounded(text: str) -> Figures:
     """Read a text but for the bounds of its figures, which cost as much again and are not asked for by all."""
     if not may_hold_figures(text):
@@ -216,7 +216,7 @@ def _find_unbounded(text: str) -> Figures:
     )
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def name_figures(text: str) -> frozenset[str]:
     """Name the figures of a text in normal form, so that texts can be compared by what they share."""
     return frozenset([f"{each.base} {each.value}" for each in _find_unbounded(text).quantities if not each.is_loose])

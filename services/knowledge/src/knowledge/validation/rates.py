@@ -2,10 +2,10 @@
 
 import re
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final
 
 from knowledge.validation.numerals import NUMBER, read_number
+from knowledge.validation.readings import read_once
 
 _A_YEAR: Final = {
     "day": Fraction(365),
@@ -42,7 +42,7 @@ _TIMES: Final = re.compile(
 )
 
 
-@lru_cache(maxsize=1024)
+@read_once
 def read_rates(text: str) -> tuple[tuple[int, int, Fraction], ...]:
     """List places and times a year of what a text in normal form says to happen again and again."""
     return tuple((found.start(), found.end(), _rate(found)) for found in _TIMES.finditer(text))

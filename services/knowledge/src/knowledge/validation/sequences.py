@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from knowledge.validation.anchors import events_in
 from knowledge.validation.concepts import find_things
 from knowledge.validation.dates import find_moments
+from knowledge.validation.readings import read_once
 from knowledge.validation.stances import read_stances
 from knowledge.validation.words import content_words, is_chinese, normalise
 
@@ -107,7 +107,7 @@ def _is_reversed(mine: Steps, theirs: Steps) -> bool:
     return min(turned) >= least and sum(turned) > kept
 
 
-@lru_cache(maxsize=1024)
+@read_once
 def read_steps(text: str) -> tuple[Steps, ...]:
     """List the pairs of steps that a text in normal form puts in order; what it denies, and a date, is no step."""
     return tuple(_read(text, _ORDERS)) if _MAY_ORDER.search(text) else ()

@@ -2,12 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, Literal, NamedTuple, get_args
 
 from knowledge.validation.concepts import ACTS
 from knowledge.validation.lexicon import make_lexicon
 from knowledge.validation.opposites import OPPOSITES
+from knowledge.validation.readings import read_once
 from knowledge.validation.words import is_stop_word, stem
 
 Stance = Literal["plain", "must", "may", "advised", "must_not", "need_not", "not"]
@@ -149,7 +149,7 @@ def is_negative(stance: Stance) -> bool:
     return stance in _NEGATIVE
 
 
-@lru_cache(maxsize=4096)
+@read_once
 def may_deny(text: str) -> bool:
     """Tell at one look whether a text in normal form may hold a negation."""
     return _NEGATION.search(text) is not None
@@ -189,7 +189,7 @@ class _Pieces(dict[tuple[str, str], Piece]):
 _KNOWN = _Pieces()
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def read_pieces(text: str) -> tuple[Piece, ...]:
     """Cut a text in the normal form of `words.normalise` into words, acts and cues."""
     asked = _CHOICE.sub(r"\1", text) if "不" in text else text
@@ -221,7 +221,7 @@ def _weighed(piece: Piece) -> Piece:
     return piece._replace(is_light=is_light, is_act=piece.key.startswith("act:"), reach=reach)
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def read_stances(text: str) -> Reading:
     """Collect the stance of every act and word of a text in the normal form of `words.normalise`."""
     stances: dict[str, frozenset[Stance]] = {}

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from knowledge.answering.folding import asks as is_question
 from knowledge.ingestion.sentences import split_sentences
 from knowledge.validation.folding import fold
+from knowledge.validation.readings import read_once
 from knowledge.validation.words import normalise
 
 _TALK = re.compile(
@@ -42,7 +42,7 @@ def is_statement(sentence: str) -> bool:
     return not asks(sentence) and _TALK.match(said) is None
 
 
-@lru_cache(maxsize=1024)
+@read_once
 def asks(sentence: str) -> bool:
     """Tell whether a sentence is a question."""
     return is_question(_REPORTED.sub("", normalise(sentence)))

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final
 
 from knowledge.validation.cases import words_of
 from knowledge.validation.denials import first_denial
 from knowledge.validation.party_acts import read_roles
 from knowledge.validation.party_names import may_be
+from knowledge.validation.readings import read_once
 from knowledge.validation.stances import read_pieces
 from knowledge.validation.words import content_words
 
@@ -86,7 +87,7 @@ def _shared(one: Told, other: Told) -> int:
     return len(one.words & other.words)
 
 
-@lru_cache(maxsize=1024)
+@read_once
 def _read(text: str) -> tuple[Told, ...]:
     return tuple(_told(text))
 

@@ -7,6 +7,7 @@ from knowledge.validation.contrasts import read_sides
 from knowledge.validation.dates import find_moments
 from knowledge.validation.parties import read_parties
 from knowledge.validation.quantities import name_figures
+from knowledge.validation.readings import read_once
 from knowledge.validation.stances import read_stances
 from knowledge.validation.words import content_words, normal_sentences, normalise
 
@@ -47,7 +48,7 @@ def _matters(texts: tuple[str, ...]) -> frozenset[str]:
     return frozenset[str]().union(*(_named(sentence) for sentence in sentences))
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def _named(sentence: str) -> frozenset[str]:
     """Name what a sentence speaks of by names that both languages and all wordings share."""
     acts = read_stances(sentence).acts

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import takewhile
 from typing import Final
 
@@ -22,6 +22,7 @@ from knowledge.validation.denials import (
     turns_demand,
 )
 from knowledge.validation.lexicon import Bilingual, make_bilingual
+from knowledge.validation.readings import read_once
 from knowledge.validation.stances import Piece, is_negative, may_deny, may_undo, read_pieces, read_stances
 from knowledge.validation.support import overlap
 from knowledge.validation.words import normalise
@@ -314,7 +315,7 @@ def _signs(text: str) -> dict[str, bool]:
     }
 
 
-@lru_cache(maxsize=1024)
+@read_once
 def _read(text: str) -> tuple[_Told, ...]:
     told = _blank(_LEFT_OUT, _blank(_DESCRIBED, _blank(SUPPOSED, text)))
     bare = _blank(HARMLESS, told)

@@ -6,11 +6,11 @@ Twins are neighbours that tell the same in the same words and differ at the fron
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from knowledge.validation.denials import HARMLESS, SUPPOSED, first_denial
+from knowledge.validation.readings import read_once
 from knowledge.validation.words import normalise
 
 _STOP = re.compile(r"[;。!?\n]|\.(?!\d)")
@@ -41,7 +41,7 @@ def _denies(said: str) -> bool:
     return first_denial(SUPPOSED.sub(" ", HARMLESS.sub(" ", said))) is not None
 
 
-@lru_cache(maxsize=512)
+@read_once
 def _read_twins(text: str) -> tuple[tuple[_Twin, _Twin], ...]:
     """Read the twins of a text in normal form of which one alone denies."""
     return tuple(_twins(text))

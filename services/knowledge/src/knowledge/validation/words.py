@@ -9,6 +9,7 @@ import opencc
 import snowballstemmer
 
 from knowledge.ingestion.sentences import split_sentences
+from knowledge.validation.readings import read_once
 
 # Both libraries leave the types of these methods open; what they return is text.
 _to_simplified: Callable[[str], str] = opencc.OpenCC("t2s").convert  # pyright: ignore[reportUnknownVariableType]
@@ -36,7 +37,7 @@ _WORD_OR_HAN = re.compile(rf"([a-z]+(?:'[a-z]+)?)|((?:(?![{_STOP_HAN}])[{_HAN}])
 _EMPHASIS = re.compile(r"\*+|(?<![^\W_])_+(?=[^\W_])|(?<=[^\W_])_+(?![^\W_])")
 
 
-@lru_cache(maxsize=4096)
+@read_once
 def normalise(text: str) -> str:
     """Fold a text for comparison: NFKC, lower case, simplified characters, straight apostrophes, no marks of emphasis."""
     if "*" in text or "_" in text:
@@ -47,7 +48,7 @@ def normalise(text: str) -> str:
     return _to_simplified(folded) if _HAS_HAN.search(folded) else folded
 
 
-@lru_cache(maxsize=1024)
+@read_once
 def normal_sentences(text: str) -> tuple[str, ...]:
     """Split a text, whose capitals show where sentences start, and normalise each sentence."""
     return tuple(normalise(text[span.start : span.end]) for span in split_sentences(text))
@@ -70,7 +71,7 @@ def is_chinese(text: str) -> bool:
     return han > 0 and han * 5 >= sum(map(str.isalpha, text))
 
 
-@lru_cache(maxsize=2048)
+@read_once
 def content_words(text: str) -> frozenset[str]:
     """List the stems and two-character pieces that carry a text's meaning; numbers are left to the facts."""
     words: set[str] = set()
