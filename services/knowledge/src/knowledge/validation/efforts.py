@@ -15,7 +15,7 @@ _RESULTS: Final[tuple[tuple[str, str], ...]] = (
             r"\b(?:fix(?:es|ed|ing)?|solv(?:e|es|ed)|resolv\w+|repair\w*|stopped|eliminat\w*|restor\w*|recover\w*|retriev\w*|sort(?:ed)?\s(?:\w+\s)?out|put\s(?:\w+\s){0,2}right|remed(?:y|ied))\b"
             r"|(?<!自己)(?<!自行)解决|修好|修复|办[好妥成]|搞定|找回|追回|挡下|排除"
         ),
-        r"恢复|修",
+        r"恢复|修|改正|纠正|\b(?:cur(?:e|es|ed|ing)|correct|rectif|amend|redress)",
     ),
     (
         r"\b(?:refund(?:s|ed)?|reimburs\w*|compensat\w*|money\sback|pay(?:s|ing)?\s(?:(?:\w+\s){0,4}back|you|out)|paid\sout)\b|退款|退[还钱费给回]|返还|赔(?:偿|付|给|钱|款)|补偿|到账",
@@ -23,13 +23,16 @@ _RESULTS: Final[tuple[tuple[str, str], ...]] = (
     ),
     (
         r"\b(?:approv\w*|grant(?:s|ed)?|award(?:s|ed)?|in\syour\sfavou?r)\b|批准|批下|发放|胜诉|获批|通过(?=审|申)",
-        r"同意|许可|批|授权|准予|\b(?:agree|permi|authori|consent)",
+        r"同意|许可|批|授权|准予|\b(?:agree|allow|permi|authori|consent|entitle)",
     ),
     (
         r"\b(?:revers(?:e|es|ed)|overturn\w*|overrul\w*|reinstat\w*)\b|推翻|撤销|改判|解封",
         r"\brestor|恢复|取消",
     ),
-    (r"\b(?:replac(?:e|es|ed)|brand[-\s]new)\b|换新|换货|更换", r"换|\bexchang"),
+    (
+        r"\b(?:replac(?:e|es|ed)|(?:get|gets|receive|receives|give|gives|send|sends)\s(?:\w+\s){0,3}brand[-\s]new)\b|换新|换货|更换",
+        r"换|\bexchang",
+    ),
 )
 _TOLD: Final = tuple((re.compile(told), re.compile(f"{told}|{named}")) for told, named in _RESULTS)
 _ANY: Final = re.compile(sort_alternatives("|".join(told for told, _ in _RESULTS)))
