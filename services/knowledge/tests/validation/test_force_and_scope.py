@@ -53,3 +53,54 @@ def test_what_sweeps_no_further_than_its_rule_promises_nothing(claim: str, quote
 )
 def test_a_sweep_that_no_rule_makes_is_refused(claim: str, quote: str) -> None:
     assert FaultCode.OVER_PROMISE in codes(claim, quote)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("You had better bring your passport.", "Guests must bring their passport."),
+        ("It's a good idea to book ahead.", "Visitors must book ahead."),
+        ("最好带上身份证。", "参观者必须携带身份证。"),
+        ("不妨先打电话预约。", "来访前须电话预约。"),
+        ("给不给换，店家说了算。", "商家应当更换。"),
+        ("头盔戴不戴随您。", "骑行者应当佩戴头盔。"),
+        ("戴头盔不是强制的。", "骑行者应当佩戴头盔。"),
+        ("It's up to the shop whether it replaces the item.", "The shop must replace the item."),
+        ("The shop is free to keep the deposit.", "The shop must return the deposit."),
+        ("Wearing a helmet is at your discretion.", "Helmets must be worn."),
+        ("得戴头盔才行。", "最好佩戴头盔。"),
+        (
+            "Kennels have to print their opening hours on the door.",
+            "Kennels should consider printing the opening hours on it.",
+        ),
+    ],
+)
+def test_advice_and_choice_are_no_duty_and_no_duty_is_advice_or_choice(claim: str, quote: str) -> None:
+    assert FaultCode.MODALITY_DIFFERS in codes(claim, quote)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("You're supposed to book ahead.", "Visitors must book ahead."),
+        ("You've got to book ahead.", "Visitors must book ahead."),
+        ("须提前预约。", "应提前预约。"),
+        ("要在网上退票，您得先登录。", "登录后才能在网上退票。"),
+        ("最好提前到。", "建议提前到达。"),
+        (
+            "It's the museum's call whether to lend a painting.",
+            "The museum may, at its sole discretion, lend a painting.",
+        ),
+        ("换不换由店家决定。", "是否更换由商家决定。"),
+        ("谁都可以不接这单。", "任何司机有权拒绝接单。"),
+        ("本来可以不发的奖金，公司答应了就要发。", "公司承诺发放奖金的，应当发放。"),
+        ("值班记录不能随便改。", "值班记录应当保存一年，不得改动。"),
+    ],
+)
+def test_one_force_in_other_words_is_accepted(claim: str, quote: str) -> None:
+    assert FaultCode.MODALITY_DIFFERS not in codes(claim, quote)
+
+
+def test_feel_free_allows_something_unless_it_only_invites_to_talk() -> None:
+    assert FaultCode.NOT_A_STATEMENT not in codes("Feel free to bring your own cushion.", "Guests may bring a cushion.")
+    assert FaultCode.NOT_A_STATEMENT in codes("Feel free to ask anything else.", "Guests may bring a cushion.")

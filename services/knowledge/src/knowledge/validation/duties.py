@@ -5,6 +5,7 @@ from typing import Final
 
 from knowledge.validation.clauses import close_clauses
 from knowledge.validation.closeness import close_sentences
+from knowledge.validation.denials import first_denial
 from knowledge.validation.lexicon import make_bilingual
 from knowledge.validation.stances import Stance, read_pieces, read_stances
 from knowledge.validation.words import normalise
@@ -12,7 +13,7 @@ from knowledge.validation.words import normalise
 _DUTIES: Final[frozenset[Stance]] = frozenset({"need_not", "must", "may"})
 # "Only" and agreements to the contrary stand between a duty and a choice; so does a listed alternative.
 _BETWEEN = re.compile(
-    r"\bonly\b|只|仅|另有|另行|约定|\beither\b|\bor\b|或|选择|\bunless\b|\bexcept\b|除非|\boption\w*|\bchoos\w*|\bchoice\b"
+    r"\bonly\b|只|仅|才|方[可能]|另有|另行|约定|\beither\b|\bor\b|或|选择|\bunless\b|\bexcept\b|除非|\boption\w*|\bchoos\w*|\bchoice\b"
 )
 # What one side may ask of another, the other has to do.
 _NONE_NEEDED = re.compile(r"\bno\s(?:\w+\s){1,3}(?:is|are)\s(?:required|needed|necessary)\b")
@@ -33,26 +34,45 @@ _STRONG = re.compile(
 )
 # Who may only so, must.
 _ONLY_SO = re.compile(r"\bonly\s(?:if|with|when|where|after|once|upon)\b|只有|方可|才[可能]")
-_DECLINES = re.compile(r"拒绝|拒付|\b(?:refuse|decline)\b")
+_DECLINES = re.compile(r"拒|\b(?:refuse|decline|reject)\b")
+# Words for a choice, of which each is left to somebody: "at its discretion", "the shop's call", 退不退由商家看着办.
+_CHOICE = make_bilingual(
+    r"\boptional\w*|\bvoluntar\w*|\bdiscretion\w*|\bup\sto\s(?:\w+\s){1,3}(?:whether|if)\b|\bwhether\b[^.;]*\bup\sto\b|\bleft\sto\b|(?:'s|s'|\b(?:your|their|its|our|his|her))\s(?:own\s)?(?:call|choice|decision)\b|\b(?:sees?|deems?|thinks?|considers?)\s(?:it\s)?(?:fit|appropriate|proper|necessary)\b"
+    r"|\bfeels?\slike\b|\bas\s(?:\w+\s){1,3}(?:likes?|pleases?|wish\w*)\b|\bat\sliberty\b|\bfree\sto\b|\b(?:choos\w+|decid\w+)\s(?:whether|if|not)\b|\bwhether\s(?:or\snot\s)?to\b|\bdo\swithout\b"
+    r"|\bif\s(?:you|they|it|he|she)\s(?:so\s)?(?:wish|like|want|choose)\w*(?=[,.;]|$)"
+    r"|自愿|自行(?:决定|选择)|自主(?:决定|选择)|随意|随便|随(?=[您你他她])|任选|酌[情定]|斟酌|裁量|(?:选择|决定)是否|看着办|说了算|自己(?:决定(?!不)|选|定|拿主意)|看心情|想不想|愿不愿|乐意|愿意的话|(.)不\1[^,;。]{0,8}?,?(?:都行|都可以?|由|随|看)"
+)
+_DISCRETION = re.compile(r"\b(?:discretion\w*|(?:sees?|deems?)\s(?:fit|appropriate)|up\sto\syou)\b|酌|裁量")
+# Where quotes leave anything open, what they demand may be something else.
+_OPEN = re.compile(
+    rf"{_CHOICE.whole.pattern}|\bchoice\b|\bchoose\s(?:between|whether|to|either)\b|\boption|\bwhether\b|是否|(?:可以?|有权|由[^,;。]{{1,8}})选择"
+)
+# What might be left undone, told of a thing and not of the rule: 可以不交的费用.
+_LEFT_ASIDE = re.compile(r"(?:可以?不|不[必用需])[^,;。]{1,8}的(?=[\u4e00-\u9fff])")
+# Advice is weaker than a duty, whatever it is called.
+_ADVICE = make_bilingual(
+    r"\b(?:recommended|advisable|advised|ideally|preferabl[ey]|preferred|encouraged|suggested)\b|\b(?:good|best)\sidea\b|\bbest\sto\b|\bbetter\s(?=to\b)|(?:\bhad|'d)\sbetter\b|\bmight\swant\sto\b|\bworth\s\w+ing\b|最好(?!的)|不妨|建议|推荐|鼓励|提倡"
+)
 # What a claim leaves to somebody's liking, where its quotes demand it.
 _NEEDLESS = make_bilingual(
     r"\b(?:isn't|aren't|not)\s(?:compulsory|mandatory|obligatory|obliged|bound|essential|vital|indispensable)\b|\b(?:may\sor\smay\snot|(?:choose|decide)\snot\sto|no\s(?:duty|obligation))\b"
     r"|\bbut\s(?:\w+\s){0,3}(?:(?:doesn't|don't|does\snot|do\snot)\shave\sto|needn't)\b"
-    r"|不是必须|没有?[^,;。]{0,8}(?:义务|责任)|[视看]情况|自己(?:看着办|决定(?!不)|选)|可以?[^,;。]{1,6}[,也]+可以?不|不[^,;。]{1,6}也(?:行|可以)|可[^,;。]{1,3}可不|愿意的话"
+    r"|不是必须|[不非]是?强制|没有?[^,;。]{0,8}(?:义务|责任)|[视看]情况|自己(?:看着办|决定(?!不)|选)|可以?[^,;。]{1,6}[,也]+可以?不|不[^,;。]{1,6}也(?:行|可以)|可[^,;。]{1,3}可不|愿意的话"
 )
 
 
 def find_shifted_duty(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give the cue of a claim that turns a permission into a duty or a duty into a permission; None if none does."""
-    said = normalise(claim)
-    mine, optional, needless = _forces(said), _OPTIONAL.search(said), _NEEDLESS.search(said)
-    if optional is None and needless is None and not mine.keys() & _DUTIES:
+    said = _LEFT_ASIDE.sub("的", normalise(claim))
+    mine, optional = _forces(said), _OPTIONAL.search(said)
+    weak = _NEEDLESS.search(said) or _left_to(said) or (_ADVICE.search(said) if "must" not in mine else None)
+    if optional is None and weak is None and not mine.keys() & _DUTIES:
         return None
     close = close_sentences(claim, quotes)
-    if optional is not None and not any(map(_OPTIONAL.search, close)) and "need_not" not in _asked(claim, quotes):
+    if optional is not None and not any(map(_is_left_open, close)) and "need_not" not in _asked(claim, quotes):
         return None if any(map(_DECLINES.search, close)) else optional.group()
-    if needless is not None and _is_demanded(close):
-        return needless.group()
+    if weak is not None and _is_demanded(close):
+        return weak.group()
     if "need_not" in mine and "must" in _asked(claim, quotes) and _waives(said, close, quotes):
         return mine["need_not"]
     return (_demanded(mine, claim, quotes) if "must" in mine else None) or _allowed(mine, close, said)
@@ -63,10 +83,20 @@ def _asked(claim: str, quotes: tuple[str, ...]) -> frozenset[Stance]:
     return frozenset(stance for rule in close_clauses(claim, quotes) for stance in _forces(rule))
 
 
+def _left_to(said: str) -> re.Match[str] | None:
+    """Find what a text leaves to somebody's choice; 不能随便 leaves nothing."""
+    found = _CHOICE.search(said)
+    return found if found is not None and first_denial(said[: found.start()].rpartition(",")[2]) is None else None
+
+
+def _is_left_open(text: str) -> bool:
+    return _OPTIONAL.search(text) is not None or _DISCRETION.search(text) is not None
+
+
 def _is_demanded(close: tuple[str, ...]) -> bool:
     """Tell whether the quotes demand something and leave nothing to choice."""
     forces = {stance for sentence in close for stance in _forces(sentence)}
-    return "must" in forces and not forces & {"need_not", "advised"} and not any(map(_OPTIONAL.search, close))
+    return "must" in forces and not forces & {"need_not", "advised"} and not any(map(_OPEN.search, close))
 
 
 def _demanded(mine: dict[Stance, str], claim: str, quotes: tuple[str, ...]) -> str | None:
@@ -80,7 +110,10 @@ def _demanded(mine: dict[Stance, str], claim: str, quotes: tuple[str, ...]) -> s
         return None
     if any(map(_OPTIONAL.search, close_clauses(claim, quotes))):
         return mine["must"]
-    if "may" in theirs and _STRONG.search(said):
+    is_only_advised = (
+        "advised" in theirs and mine["must"] != "要" and not any("must" in _forces(each) for each in close)
+    )
+    if is_only_advised or (theirs & {"may", "advised", "need_not"} and _STRONG.search(said)):
         return mine["must"]
     is_allowed = theirs & {"may", "advised"} and _is_shared(
         "must", frozenset({"may", "advised", "plain"}), said, close, is_weak=mine["must"] == "要"

@@ -15,7 +15,7 @@ Stance = Literal["plain", "must", "may", "advised", "must_not", "need_not", "not
 _NEUTRAL = (
     r"不(?:同|足|满(?!意)|超过|少于|低于|多于|高于|大于|小于|早于|晚于|迟于|论|管|过|仅|但|动产|断|可抗力|良|法|完整|限|一定|得超过|得少于|得低于|能超过|得早于|得晚于)"
     r"|未(?:成年|来|必|满|超过)|(?:别|其他)的|无(?:理由|条件|论|障碍|线|人机)|非(?:常|法|营利|现场|经营)|没收|可(?:能性|靠|用性|持续|变|见)|要(?:求|件|素|约|点)"
-    r"|应(?:用|急|对|邀|收|付款)|能(?:力|源|量)|得(?:到|知|出|以|分|标)|须知|必要|必须品|允许范围|不可撤销"
+    r"|应(?:用|急|对|邀|收|付款)|能(?:力|源|量)|得(?:到|知|出|以|分|标)|须知|(?<!没)(?<!没有)必要|必须品|才能够?|才可以?|方[可能]|不妨|允许范围|不可撤销"
     r"|\b(?:nobody|nothing|none|no\sone)\s(?:but|except|other\sthan)\b"
     r"|\bnot\s(?:only|just|merely|limited\sto)\b|\bno\s(?:matter|later|less|fewer|more|sooner|longer\sthan|earlier|additional|extra)\b|\bnot\s(?:more|less|later|fewer|exceed\w*)\b"
     r"|\b(?:must|may|will|shall|do|does)\snot\sexceed\b|\bmay\s\d|\bwithout\sreason\b|\bno\sreason\b"
@@ -24,8 +24,8 @@ CUES: tuple[tuple[Stance, str], ...] = (
     (
         "need_not",
         (
-            r"无须|无需|免除|豁免|不必|不需要|不需|不用|毋须|毋需|用不着|免予|不要求|不[受在]此限"
-            r"|\bneed\s?n[o']t\b|\bneedn't\b|\b(?:do|does|did)(?:\snot|n't)\s(?:need|have)\sto\b|\bnot\srequired\b|\bno\sneed\s(?:to|for)\b|\bwithout\shaving\sto\b|\bnot\shave\sto\b"
+            r"无须|无需|免除|豁免|不必|不需要|不需|不用|毋须|毋需|用不着|犯不着|没有?必要|没有?义务|不是必须的?|[不非]强制|不消|免予|不要求|不[受在]此限"
+            r"|\bneed\s?n[o']t\b|\bneedn't\b|(?:\b(?:is|are|be)\snot|\b(?:isn|aren)'t|\bno\slonger)\s(?:necessary|needed|required|mandatory|compulsory|obligatory|obliged|obligated)\b(?:\sto\b)?|\bno\s(?:obligation|duty)\sto\b|\b(?:do|does|did)(?:\snot|n't)\s(?:need|have)\sto\b|\bnot\srequired\b|\bno\sneed\s(?:to|for)\b|\bwithout\shaving\sto\b|\bnot\shave\sto\b"
             r"|\b(?:do|does)(?:\snot|n't)\s(?:need|require)\b"
         ),
     ),
@@ -46,20 +46,20 @@ CUES: tuple[tuple[Stance, str], ...] = (
     ),
     (
         "advised",
-        r"建议|推荐|鼓励|\brecommend\w*|\badvis\w*|\bencourag\w*|\bsuggest\w*|\bshould\b|\bideally\b",
+        r"建议|推荐|鼓励|最好(?!的)|\bhad\sbetter\b|\b(?:you|they|we)'d\sbetter\b|\bought\sto\b|\bprefer(?:red|able|ably)\b|\brecommend\w*|\badvis\w*|\bencourag\w*|\bsuggest\w*|\bshould\b|\bideally\b",
     ),
     (
         "must",
         (
-            r"不[\u4e00-\u9fff]{1,3}不(?:行|可(?!以))|应当|应该|必须|务必|须|一律要|(?<![只主需想])要(?!是|么|不)|应(?=予|依法|在|于|按|自|向|由|将|为)|得(?=提前|在|先|向)|有义务"
-            r"|\bmust\b|\bshall\b|\b(?:has|have|had)\sto\b|\b(?:is|are|be)\srequired\sto\b|\bneeds?\sto\b|\bobliged\sto\b|\brequires?\b|\bobligat\w+\sto\b|\brequired\b|\bmandatory\b|\bcompulsory\b"
+            r"不[\u4e00-\u9fff]{1,3}不(?:行|可(?!以))|应当|应该|必须|务必|须|一律要|(?<![只主需想])要(?!是|么|不)|理应|(?<![适供反响相效对感答呼])应(?![用急对邀有变聘届征付收])|应(?=付清|付给|收回)|得(?=提前|在|先|向)|(?<![\u4e00-\u9fff])得(?![到知出以分标了奖])|(?<=[您你我他她它们家者方就都也还总又必])得(?![到知出以分标了奖])|有义务"
+            r"|\bmust\b|\bshall\b|\b(?:has|have|had)\sto\b|\b(?:is|are|be)\srequired\sto\b|\bneeds?\sto\b|\bgot\sto\b|\bsupposed\sto\b|\bexpected\sto\b|\bobliged\sto\b|\brequires?\b|\bobligat\w+\sto\b|\brequired\b|\bmandatory\b|\bcompulsory\b"
         ),
     ),
     (
         "may",
         (
             r"可以|可(?!能)|能够|能|有权(?!限)|允许|准许|得以|可能|或许|也许|决定是否|视情况|自行决定|酌情"
-            r"|\bmay\b|\bconsider\b|\bcan\b|\bcould\b|\bmight\b|\b(?:allowed|permitted|entitled|free|able)\sto\b|\beligible\b"
+            r"|\bmay\b|\bconsider\b|\bcan\b|\bcould\b|\bmight\b|\b(?:allowed|permitted|entitled|free|able|welcome|liberty|right)\sto\b|\beligible\b"
         ),
     ),
 )

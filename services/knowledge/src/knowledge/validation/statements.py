@@ -16,7 +16,7 @@ _TALK = re.compile(
     r"|(?:based\son|according\sto|from|in)\s(?:the|your|these|my)\s(?:given\s|above\s|provided\s|retrieved\s)?(?:passages?|contexts?|documents?\sprovided|information\s(?:provided|given)|sources?|excerpts?|quotes?|instructions?)\b"
     r"|(?:the|these)\s(?:given\s|above\s|provided\s)?(?:passages?|excerpts?|contexts?|quotes?)\s(?:say|state|mention|do(?:es)?|show|above|provided)"
     r"|i(?:'m|'ve|'d|'ll|\sam|\shave|\swould|\scan(?:'t|not)?(?=\s(?:help|see|understand|tell|confirm|assist|find|look|check|explain|answer|offer|say|certainly|surely|also\shelp)\b)|\sfound|\sthink|\sbelieve|\shope|\sunderstand|\swill|\sdon't|\ssee)\b"
-    r"|let\sme\b|here(?:'s|\sis|\sare)\b|hope\s(?:this|that)\b|feel\sfree\b|please\slet\s(?:me|us)\sknow\b|is\sthere\sanything\selse\b"
+    r"|let\sme\b|here(?:'s|\sis|\sare)\b|hope\s(?:this|that)\b|feel\sfree(?:$|[,.!]|\sto\s(?:ask|contact|reach|let|get\sin\stouch|share)\b)|please\slet\s(?:me|us)\sknow\b|is\sthere\sanything\selse\b"
     r"|as\s(?:an\sai|a\slanguage\smodel|you\s(?:mentioned|said|asked)|i\s(?:said|mentioned))\b|if\syou\shave\s(?:any\s)?(?:other|more|further)\squestions\b"
     r"|(?:您好|你好|好的|嗨|哈喽|谢谢|感谢|抱歉|对不起|当然可以|没问题)(?:[,!.。~]|$)|感谢(?:您|你)"
     r"|(?:您|你)(?:刚才|刚刚|是)?(?:问(?!题)|询问|咨询|提问|想(?:问|知道|了解))|(?:您|你)的(?:问题|提问|咨询|疑问)|关于(?:您|你)(?:的(?:问题|提问|咨询|疑问)|所|提)"
