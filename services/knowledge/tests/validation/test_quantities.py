@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.validation.dates import Moment, find_moments
-from knowledge.validation.quantities import FIGURE, find_figures
+from knowledge.validation.notations import FIGURE
+from knowledge.validation.quantities import find_figures
 
 pytestmark = pytest.mark.unit
 
