@@ -30,7 +30,7 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     (r"(?:can't|cannot|mustn't|(?:may|can|must|shall)\snot)\s[a-z]+\s(?:under|below)\b", _NEAR, "min"),
     (r"(?:\bby\sthe\send\sof|\b(?:in|during|within)\sthe\s(?:last|final))", _NEAR, "max"),
     (r"(?:\bstart(?:s|ing)?\s(?:at|from))", _NEAR, "min"),
-    (r"(?:n't|\bnot)\syet(?:\sturned)?", _NEAR, "under"),
+    (r"(?:n't|\bnot)\s(?:yet(?:\s(?:turned|reached|hit|completed))?|(?:turned|reached|hit|completed))", _NEAR, "under"),
     (r"\buntil\s(?:they|you|he|she|it)\s(?:turns?|reach(?:es)?|is|are)", _NEAR, "under"),
     (r"(?:\bthe\smost\b(?:\s[a-z']+){1,12}?\s(?:is|are)|\b(?:stops?|tops\sout|caps?|ends?)\sat)", _NEAR, "max"),
     (r"(?:no|not|never|n't)\s(?:[a-z']+\s){1,3}?(?:more|longer|later)\sthan", _NEAR, "max"),
@@ -46,7 +46,7 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
         "min",
     ),
     (
-        r"(?:最多|最高|最长|最大|最晚|最迟|最慢|限(?:购|领|用|带|借|报|量|兑|换)|最重|最厚|最宽|最远|至多|上限|封顶|顶多)",
+        r"(?:长达|多达|高达|最多|最高|最长|最大|最晚|最迟|最慢|限(?:购|领|用|带|借|报|量|兑|换)|最重|最厚|最宽|最远|至多|上限|封顶|顶多)",
         _GAP % 12,
         "max",
     ),
@@ -93,8 +93,11 @@ _BEFORE_FIGURE: tuple[tuple[str, str, Bound], ...] = (
     (r"(?:\bbefore|提前)", _NEAR, "before"),
 )
 _AFTER_FIGURE: tuple[tuple[str, Bound], ...] = (
-    (r"\s?(?:的)?(?:之内|以内|内|里(?!程)|以下|及以下|[为是]?(?:上|最高)限|为限|封顶|之下)", "max"),
-    (r"\s?(?:的)?(?:或|及|和)?(?:以上|及以上|之上)|\s?起(?![诉算])", "min"),
+    (
+        r"\s?MEASURE?(?:的)?(?:(?:范围)?(?:之|以)?内|里(?!程|[^,。;]{0,12}?(?:都|一直|始终))|以下|及以下|[为是]?(?:上|最高)限|为限|封顶|之下)",
+        "max",
+    ),
+    (r"\s?MEASURE?(?:的)?(?:或|及|和)?(?:者)?(?:以上|及以上|之上)|\s?起(?![诉算])", "min"),
     (r"\s?(?:左右|上下|前后)", "approx"),
     (r"\s?(?:之后|以后|过后|后)", "after"),
     (r"\s?(?:之前|以前|前)", "before"),
@@ -118,7 +121,13 @@ _BEFORE: tuple[tuple[re.Pattern[str], Bound], ...] = tuple(
 )
 # Most figures have no cue before them: one look spares the search for each.
 _ANY_BEFORE = re.compile(sort_alternatives("|".join(cue for cue, _, _ in _BEFORE_FIGURE)) + r"|n't\s")
-_AFTER = re.compile("|".join(f"(?P<b{number}>{pattern})" for number, (pattern, _) in enumerate(_AFTER_FIGURE)))
+# By what things are counted in Chinese; what limits their number may stand behind it: 三个以上.
+_MEASURE = "[个名位次份张辆台套间户家条项本部笔单封只支把块片页行列篇种样类门节期批组队班届场层幢栋座棵头匹枚颗粒袋包桶罐杯盘束卷顶段回遍趟顿点]"
+_AFTER = re.compile(
+    "|".join(
+        f"(?P<b{number}>{pattern.replace('MEASURE', _MEASURE)})" for number, (pattern, _) in enumerate(_AFTER_FIGURE)
+    )
+)
 _AFTER_BOUNDS: dict[str, Bound] = {f"b{number}": bound for number, (_, bound) in enumerate(_AFTER_FIGURE)}
 
 # What a quote must say for a claim to say what the key says. A plain figure is not a limit: five years are neither
@@ -129,7 +138,7 @@ _ENTAILED_BY: dict[Bound, frozenset[Bound]] = {
     "under": frozenset({"max", "under"}),
     "min": frozenset({"min", "over", "exact", "low", "approx", "before"}),
     "over": frozenset({"min", "over", "after"}),
-    "after": frozenset({"none", "after", "over", "exact", "approx"}),
+    "after": frozenset({"none", "after", "over", "exact", "approx", "low", "min"}),
     "before": frozenset({"none", "before", "exact", "approx", "min"}),
     "approx": frozenset({"none", "approx", "exact", "max", "min", "after", "before"}),
     "exact": frozenset({"none", "exact", "after", "before"}),

@@ -50,7 +50,7 @@ _CLOCK = re.compile(
     r"(?P<midday>正午|中午12[点时]|\bnoon\b|\bmidday\b|中午(?!\d|[一二两三十]))|(?P<midnight>午夜|零[点时]|\bmidnight\b)|(?P<late>(?:半夜|夜里|晚上)(?:十二|12)[点时])|"
     r"(?P<noon>上午|下午|晚上|早上|凌晨|中午)?(?<!\d)(?P<h>\d{1,2})[:：](?P<m>\d{2})(?!\d)\s*(?P<half>[ap]\.?m\b\.?)?"
     r"|(?<!\d)(?P<h2>\d{1,2})\s*(?P<half2>[ap]\.?m\b\.?)"
-    rf"|(?P<noon3>上午|下午|晚上|早上|凌晨|中午)?(?!(?<![午晚早晨上])一时|(?<=[久长多少快慢早晚大小高低好有差])一点)(?P<h3>{DIGITS}|{HAN})\s*(?:点钟|点(?!数|击|半?[五])|时(?!间|候|段|刻|效|限))(?P<half3>半)?"
+    rf"|(?P<noon3>上午|下午|晚上|早上|凌晨|中午)?(?!(?<![午晚早晨上])一时|(?<![午晚早晨上夜到至从])一点(?![钟半整前后到至以之])|(?<=[久长多少快慢早晚大小高低好有差])一点)(?P<h3>{DIGITS}|{HAN})\s*(?:点钟|点(?!数|击|半?[五])|时(?!间|候|段|刻|效|限))(?P<half3>半)?"
     r")"
 )
 
@@ -61,6 +61,7 @@ _NAMED_HOURS = {"midday": 720, "midnight": 0, "late": 1440}
 Side = Literal["at", "before", "after"]
 """Whether a text speaks of the moment itself, of what comes before it or of what comes after it."""
 
+_BETWEEN = re.compile(r"\bbetween\b[^,.;]{0,40}\sand\s$")
 _TO = re.compile(r"\s*(?:to|until|till|through|至|到|-|–|~)\s*")
 _SIDES_BEFORE: tuple[tuple[re.Pattern[str], Side], ...] = (
     (
@@ -102,7 +103,15 @@ def find_moments(text: str) -> tuple[Moment, ...]:
     for index in range(len(sided) - 1):
         if _spans(text, sided[index], sided[index + 1]):
             sided[index : index + 2] = replace(sided[index], side="after"), replace(sided[index + 1], side="before")
-    return tuple(sided)
+    return tuple(_end_of_day(text, moment) for moment in sided)
+
+
+def _end_of_day(text: str, moment: Moment) -> Moment:
+    """Read midnight as the end of a day where something lasts until then: "between six and midnight"."""
+    if moment.kind != "clock" or moment.parts != (0,):
+        return moment
+    lasts = moment.side == "before" or _BETWEEN.search(text[max(0, moment.start - 48) : moment.start])
+    return replace(moment, parts=(_NAMED_HOURS["late"],)) if lasts else moment
 
 
 def _spans(text: str, moment: Moment, after: Moment) -> bool:

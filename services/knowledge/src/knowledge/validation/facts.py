@@ -40,6 +40,8 @@ _LIMITED = re.compile(
 _EXPLAINS = re.compile(r"\s*[(,]\s*(?:that\sis,?\s|i\.e\.,?\s|也?就?是|即)?")
 _DAYS_A_MONTH, _LEEWAY = 30, Fraction(1, 15)
 
+# What is kept "for five full years" is kept for five years: 存满五年.
+_LASTED = re.compile(r"满了?(?:整整)?$")
 _WEEKEND, _WORK_WEEK = re.compile(r"周末|双休日?|\bweekends?\b"), re.compile(r"工作日|\bweekdays?\b|\bworking\sdays?\b")
 _SATURDAY = 5
 # A quote that says from when on something holds may say what held until then.
@@ -87,8 +89,12 @@ def _days(quantity: Quantity) -> Fraction:
 
 
 def _is_carried(quantity: Quantity, told: Told) -> bool:
+    is_lasted = quantity.bound == "min" and quantity.base in PERIODS and _LASTED.search(told.said[: quantity.start])
+    readings = (quantity, quantity._replace(bound="exact")) if is_lasted else (quantity,)
     return any(
-        _carries(figures, quantity) and not _denies_inside(quantity, figures, told.said) for figures in told.quoted
+        _carries(figures, reading) and not _denies_inside(reading, figures, told.said)
+        for reading in readings
+        for figures in told.quoted
     )
 
 
@@ -138,6 +144,7 @@ def _must_be_quoted(quantity: Quantity, told: Told) -> bool:
         not quantity.is_loose
         or (quantity.bound != "none" and not _is_rate(quantity, told.said))
         or _is_term(quantity, told)
+        or _is_other_lead(quantity, told)
     )
 
 
@@ -150,6 +157,14 @@ def _is_term(quantity: Quantity, told: Told) -> bool:
     """Tell whether "a month" says how long, where no quote speaks of months: "it is valid for a month"."""
     unit = quantity.said.rpartition(" ")[2]
     return _LASTING.search(told.said[: quantity.start]) is not None and not any(unit in text for text in told.texts)
+
+
+def _is_other_lead(quantity: Quantity, told: Told) -> bool:
+    """Tell whether "a week ahead" or "a week later" says how long, where the quotes name other periods alone."""
+    if quantity.bound not in ("before", "after"):
+        return False
+    periods = [each for figures in told.quoted for each in figures.quantities if each.base in PERIODS]
+    return bool(periods) and not any(is_equal(quantity, each) for each in periods)
 
 
 def _carries(figures: Figures, claimed: Quantity) -> bool:

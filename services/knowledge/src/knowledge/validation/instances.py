@@ -14,10 +14,10 @@ from knowledge.validation.denials import SUPPOSED, first_denial
 from knowledge.validation.quantities import Figures, Quantity, sentence_of
 from knowledge.validation.units import COUNT, MONEY, ORDINAL, PERIODS, are_compatible
 
-_AGE: Final = re.compile(r"-?\s?year-old\b|岁")
+_AGE: Final = re.compile(r"-?\s?years?[\s-]olds?\b|岁")
 # What supposes a case, in the clause of the figure or right before it.
 _SUPPOSES: Final = re.compile(
-    r"^(?:appeal|ask|apply|book|cancel|claim|come|complain|file|order|pay|report|return|send)\b(?=[^.;]*\sand\s)|\b(?:ago|if|when|suppose|say|should\s(?:you|it))\b|的话|时候|只剩|还有|才(?![行能可会算有])|如果|要是|假如|孩子|小孩|宝宝|已经|已[^经]|,\s?再"
+    r"^(?:appeal|ask|apply|book|cancel|claim|come|complain|file|order|pay|report|return|send)\b(?=[^.;]*\sand\s)|\b(?:ago|if|when(?:ever)?|once|as\slong\sas|provided|suppose|say|should\s(?:you|it))\b|的话|时候|只剩|还有|才(?![行能可会算有])|如果|要是|假如|倘若|若|只要|一旦|凡|万一|孩子|小孩|宝宝|已经|已[^经]|,\s?再"
 )
 _IF: Final = re.compile(
     r"\b(?:if|when|suppose)\b|如果|要是|假如|^(?:appeal|ask|apply|book|cancel|claim|come|complain|file|order|pay|report|return|send)\b"
@@ -39,6 +39,7 @@ _CLAUSE: Final = re.compile(r"[,;:，；：。]|\.(?!\d)")
 _TOO_MUCH: Final = re.compile(
     r"\btoo\s(?:late|much|many|long|big|heavy|large|old|young)\b|\btime\sis\sup\b|\bout\sof\s(?:time|warranty)\b|过期|过保|太[晚多大重长迟]|来不及|违反|违规"
 )
+_ONLY: Final = re.compile(r"\b(?:only|just)\s(?:[a-z]+\s)?(?:a\ssingle\s|the\s)?$")
 _MONTHS_A_YEAR: Final = 12
 _DAYS_A_MONTH: Final = 30
 _PLAIN: Final = frozenset[Bound]({"none", "before", "after", "approx"})
@@ -107,11 +108,17 @@ def _keeps(values: tuple[tuple[str, Fraction], ...], figures: Figures) -> bool:
 def _is_granted_elsewhere(values: tuple[tuple[str, Fraction], ...], figures: Figures) -> bool:
     """Tell whether a case lies beyond a limit within which the quotes deny nothing."""
     return any(
-        _is_beyond(value, limit) and first_denial(SUPPOSED.sub(" ", sentence_of(limit, figures.text))) is None
+        (_is_beyond(value, limit) or (value > limit.value and _is_only(limit, figures.text)))
+        and first_denial(SUPPOSED.sub(" ", sentence_of(limit, figures.text))) is None
         for base, value in values
         for limit in figures.quantities
         if are_compatible(base, limit.base) and (limit.base in PERIODS) == (base in PERIODS)
     )
+
+
+def _is_only(limit: Quantity, text: str) -> bool:
+    """Tell whether a text allows so many only: "only one car may be parked", 只能办一张."""
+    return limit.base not in PERIODS and (limit.bound == "limit" or _ONLY.search(text[: limit.start]) is not None)
 
 
 def _is_denied(claimed: Quantity, said: str) -> bool:

@@ -57,7 +57,7 @@ _TIME = r"(?:minutes?|hours?|(?:business\s|working\s)?days?|weeks?|months?|quart
 WORDED = (
     r"an?[\s-](?:half|third|quarter|fifth|tenth|couple|minute|hour|business|working|day|week|month|year|fortnight)|half|by\shalf"
     r"|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twel|thirteen|fifteen|twenty|thirty|fort|fifty|dozen|hundred"
-    r"|thousand|million|billion|first|second|third|fifth|ninth|twice|double|immediate|right\saway|at\sonce|instant|straight\saway|same"
+    r"|thousand|million|billion|first|second|third|fifth|ninth|twice|double|triple|thrice|immediate|right\saway|at\sonce|instant|straight\saway|same"
 )
 # Nothing below starts elsewhere; looking first at the character or word spares most places the long alternation.
 _START = (
@@ -71,15 +71,17 @@ FIGURE = (
     rf"|(?P<below>{NUMBER})分之(?P<above>{NUMBER})"
     rf"|(?P<tenths>{NUMBER})\s*成(?P<tenths_half>半)?(?![为交功立员本份品分熟就长])"
     rf"|(?P<discount>{NUMBER})\s*折(?![扣旧叠])"
-    r"|(?P<half>\bhalf\s(?:of\s)?(?:the|its|their|your)\b|\bhalf[\s-]price\b|\bby\shalf\b|\bhalf(?=\s?(?:[.,;]|$)|\sback\b)|一半|半数|半价|对半|减半|折半)"
+    rf"|(?P<half_dozen>\bhalf[\s-](?:a\s)?dozen\b)|(?P<vague>(?:(?<=[几数])[十百千万]+|(?:(?<=few\s)|(?<=several\s))(?:hundred|thousand|million))\s*(?:{UNIT})?)"
+    r"|(?P<half>\bhalf\s(?:of\b(?!\san?\s)|the|its|their|your|our)\b|\bhalf[\s-]price\b|\bby\shalf\b|\bhalf(?=\s?(?:[.,;]|$)|\sback\b)|一半|半数|半价|对半|减半|折半)"
+    rf"|\b(?P<part>an?|one|two|three|four|five)[\s-](?P<parts>third|quarter|fifth|sixth|eighth|tenth)s?\sof\s(?:an?|one|each|every)\s(?P<part_unit>{UNIT})(?!'s)"
     r"|\b(?P<numerator>an?|one|two|three|four|five|six|seven|eight|nine)[\s-](?P<denominator>half|third|quarter|fifth|sixth|eighth|tenth|hundredth)s?\b(?![\s-]part(?:y|ies)\b)"
-    rf"|\b(?P<halves_en>half)[\s-](?:an?\s)?(?P<halves_en_unit>{_TIME}|(?:dollar|pound|euro)\b)"
+    rf"|\b(?P<halves_en>half)[\s-](?:of\s)?(?:an?\s)?(?P<halves_en_unit>{_TIME}|(?:dollar|pound|euro)\b)"
     rf"|(?P<plus_half>{NUMBER})\sand\sa\shalf\s(?P<plus_half_unit>{UNIT})"
     r"|\ban?\s(?P<one_and_half_unit>hour|day|week|month|year)\sand\sa\shalf\b"
     r"|(?P<whole>[\d一二两三四五六七八九十]{1,3})(?P<whole_unit>米|块|斤)(?P<tenth>[一二三四五六七八九]|\d(?![\d.]))(?![零〇一二两三四五六七八九十百千万亿个天年月日折成次位张件])"
     rf"|(?:(?P<halves>{NUMBER})\s*个)?半个?(?P<halves_unit>年|月|天|日|小时|钟头|星期)"
     rf"|(?P<and_half>{NUMBER})\s*个?(?P<and_half_unit>年|月|天|小时|钟头)半"
-    r"|(?:\bfirst\s|首个?|第一个?|头一?个?)(?P<initial_unit>(?:year|month|week|quarter|hour|day(?!\sof))\b|[年周](?!度)|(?<=个)月|季度|星期|小时)"
+    r"|(?:\bfirst\s|首个?|第[一1]个?|头一?个?)(?P<initial_unit>(?:year|month|week|quarter|hour|day(?!\sof))\b|[年周](?!度)|(?<=个)月|季度|星期|小时)"
     rf"|第\s*(?P<nth_han>{NUMBER})|(?P<nth_initial>首)(?=个|次|年|月|日|期|笔|张|单|件)"
     r"|(?<![\w.])(?P<nth>\d{1,30})(?:st|nd|rd|th)\b"
     rf"|\b(?P<nth_word>{'|'.join(_ORDINALS)})\b"
@@ -88,11 +90,12 @@ FIGURE = (
     r"|(?P<couple>\ba\scouple(?:\sof)?)\s*(?P<couple_unit>" + UNIT + r")"
     rf"|(?P<low>{_NEXT_DIGITS})(?P<scale>[十百千万]?)\s*(?P<span_unit>{UNIT})"
     rf"|(?P<some>[一二三四五六七八九]?[十百千万])[来几多]\s*(?P<some_unit>{UNIT})"
+    rf"|(?P<open>{NUMBER})\sor\s(?:more|fewer|less)\s(?P<open_unit>{UNIT})"
     rf"|(?P<measured>{NUMBER})(?P<odd>\s*个?[多余])?\s*\)?[\s-]*(?:more\s|full\s|consecutive\s|整|连续)?(?P<unit>{UNIT})"
     r"|(?P<name>(?<![\w.])\d+[a-z]{3,}(?!\w))"
     rf"|(?P<number>{NUMBER})"
-    rf"|\b(?P<article>an?)\s(?P<article_unit>{_TIME})"
-    r"|(?P<once>\btwice\b|\bdoubled?\b|双倍|翻倍)"
+    rf"|\b(?P<article>an?)\s(?:(?:full|whole|entire|complete|single|further|additional|extra)\s)?(?P<article_unit>{_TIME})"
+    r"|(?P<once>\btwice\b|\bdoubled?\b|双倍|翻倍)|(?P<triple>\btripled?\b|\bthrice\b)"
     r"|(?P<at_once>\bimmediate(?:ly)?\b|\bright\saway\b|\bat\sonce\b|\binstant(?:ly)?\b|\bstraight\saway\b|\bsame[\s-]day\b"
     r"|立即|立刻|马上|即刻|当天|当日|即时))"
 )
@@ -151,5 +154,12 @@ READINGS: dict[str, Callable[[re.Match[str]], tuple[Unit, Fraction]]] = {
     "couple_unit": lambda found: (read_unit(found["couple_unit"]), Fraction(2)),
     "article_unit": lambda found: (read_unit(found["article_unit"]), Fraction(1)),
     "once": lambda _: (FOLD, Fraction(2)),
+    "triple": lambda _: (FOLD, Fraction(3)),
+    "half_dozen": lambda _: (COUNT, Fraction(6)),
+    "part_unit": lambda found: (
+        read_unit(found["part_unit"]),
+        Fraction(_NUMERATORS[found["part"]], _DENOMINATORS[found["parts"]]),
+    ),
+    "open_unit": lambda found: (read_unit(found["open_unit"]), read_number(found["open"])),
     "at_once": lambda _: (Unit("immediate", Fraction(1)), Fraction(0)),
 }

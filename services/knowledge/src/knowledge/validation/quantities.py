@@ -13,12 +13,15 @@ from knowledge.validation.readings import read_once
 from knowledge.validation.units import (
     COUNT,
     MONEY,
+    PERCENT,
     Unit,
     are_compatible,
     read_unit,
 )
 
 _SOME = re.compile(r"[十百千万][来几多]|^a\scouple|[\d一二两三四五六七八九]\s*个?[多余]")
+_OPEN = re.compile(r"\sor\s(?:(?P<min>more)|fewer|less)\s")
+_AGE = re.compile(r"岁$|\bolds?$|\sage$")
 _MORE = re.compile(r"[十百千万][几多]|[\d一二两三四五六七八九]\s*个?[多余]")
 # A text without any of these holds no figure, date or time: most pieces of a text are done with at these looks.
 _SIGN = re.compile(r"[\d$€£¥零〇一二两三四五六七八九十百千万廿卅半双翻首减折立马即当午]")
@@ -44,7 +47,7 @@ _AROUND_DIGIT = re.compile(r"[\w.,]*\d[\w.,]*")
 _REACH = 72
 _STOP = re.compile(r"[;；。!！\n]|\.(?!\d)")
 _OTHER_CASE = re.compile(
-    r"(?<!days\s)(?<!day\s)(?<!weeks\s)(?<!week\s)(?<!months\s)(?<!month\s)(?<!hours\s)(?<!hour\s)(?<!\bno\s)(?<!\bor\s)(?<!\bnot\s)\b(?:earlier|later)\b|\b(?:otherwise|other(?:s|\sthan)?|else|below\sthat|above\sthat|after\sthat|beyond|further|subsequent)\b|\b(?:smaller|larger|bigger|younger|older|heavier|lighter|shorter)\b(?!\sthan)|[以之此]后每|否则|其他|其余|逾期|反之"
+    r"(?<!days\s)(?<!day\s)(?<!weeks\s)(?<!week\s)(?<!months\s)(?<!month\s)(?<!hours\s)(?<!hour\s)(?<!\bno\s)(?<!\bor\s)(?<!\bnot\s)\b(?:earlier|later)\b|\b(?:otherwise|other(?:s|\sthan)?|else|(?:below|above|beyond|over|under)\s(?:that|this|these|those)|after\sthat|beyond|further|subsequent)\b|\b(?:smaller|larger|bigger|younger|older|heavier|lighter|shorter)\b(?!\sthan)|[以之此]后每|否则|其他|其余|逾期|反之"
 )
 
 
@@ -65,6 +68,8 @@ class Quantity(NamedTuple):
     """Named by an article ("a week"): it counts as evidence, and as a claim only where a bound makes it a limit."""
     is_within: bool = False
     """Limited by "within" or 内: what holds for a plain period holds within it."""
+    number: Fraction = Fraction(0)
+    """The value in the unit of the text itself: 15 in "15 minutes"."""
 
 
 class Figures(NamedTuple):
@@ -88,7 +93,26 @@ def is_equal(claimed: Quantity, quoted: Quantity) -> bool:
     """Tell whether a claimed figure measures what a quoted one does, whatever their bounds."""
     if claimed.value == quoted.value:
         return are_compatible(claimed.base, quoted.base)
+    if _is_bare(claimed, quoted) or _is_third(claimed, quoted):
+        return True
     return claimed.base != quoted.base and {(claimed.base, claimed.value), (quoted.base, quoted.value)} == _HALF_MONTH
+
+
+def _is_bare(claimed: Quantity, quoted: Quantity) -> bool:
+    """Tell whether a claim leaves out the unit of a quoted figure, or says of an age that it counts years."""
+    if claimed.number != quoted.number:
+        return False
+    if claimed.base == COUNT.base:
+        return are_compatible(claimed.base, quoted.base)
+    return quoted.base == COUNT.base and _AGE.search(claimed.said) is not None
+
+
+def _is_third(claimed: Quantity, quoted: Quantity) -> bool:
+    """Tell whether one share is a third, or two, and the other its whole number of percent."""
+    one, other = sorted((claimed.value, quoted.value))
+    if claimed.base != quoted.base or claimed.base != PERCENT.base or other - one >= 1:
+        return False
+    return {one.denominator, other.denominator} == {1, 3}
 
 
 def sentence_of(quantity: Quantity, text: str) -> str:
@@ -172,7 +196,8 @@ def _read(found: re.Match[str]) -> Iterator[Quantity]:
 
 def _quantity(found: re.Match[str], unit: Unit, value: Fraction, bound: Bound = "none") -> Quantity:
     is_loose = found.lastgroup == "article_unit"
-    return Quantity(unit.base, value, bound, found.group(), found.start(), found.end(), is_loose)
+    number = value / unit.factor
+    return Quantity(unit.base, value, bound, found.group(), found.start(), found.end(), is_loose, number=number)
 
 
 def _with_bounds(text: str, quantities: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
@@ -214,6 +239,8 @@ def _factor(quantity: Quantity) -> Fraction:
 def _bound(quantity: Quantity, before: str, after: str) -> Quantity:
     if quantity.bound != "none":
         return quantity
+    if opened := _OPEN.search(quantity.said):
+        return quantity._replace(bound="max" if opened.lastgroup is None else "min")
     if _SOME.search(quantity.said):
         return quantity._replace(bound="over" if _MORE.search(quantity.said) else "approx")
     if ("-" in quantity.said and _NAMED_LIMIT.match(after)) or _THOSE.search(before):

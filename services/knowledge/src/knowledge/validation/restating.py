@@ -13,7 +13,7 @@ from knowledge.validation.rates import is_same_rate
 from knowledge.validation.units import COUNT, MONEY, ORDINAL, PERCENT, PERIODS
 
 # "First" is as often a manner of speaking as a figure, so any wording of it in a quote carries it.
-_FIRST = re.compile(r"\b(?:first|1st|initial(?:ly)?|once)\b|第一|首|初")
+_FIRST = re.compile(r"\b(?:first|1st|initial(?:ly)?|once|another|additional|further)\b|第一|首|初|再次|重新|另外?一次")
 _SECOND = re.compile(r"次[日年月周]|翌|下一|\b(?:next|following|further|another)\b")
 _BOTH = re.compile(r"双方|往返|来回|\bboth\b|\beither\b")
 # By base and value of a figure that is told in words: what a quote may say instead.
@@ -26,6 +26,7 @@ _WORDED: dict[tuple[str, Fraction], tuple[re.Pattern[str], ...]] = {
 _ALL_DAY = re.compile(r"24/7|\b(?:around|round)\sthe\sclock\b|全天|昼夜")
 _A_DAY = ("day", Fraction(1))
 # What holds "once" something has happened holds right away.
+_AT_A_TIME = re.compile(r"\bat\s(?:a|any(?:\sone)?|the\ssame|one)\stime\b|\bsimultaneous\w*|同时|同一时")
 _ONCE = re.compile(
     r"\bonce\b|\bwithout\s(?:undue\s)?delay\b|\bas\ssoon\sas\b|\bupon\b|\bpromptly\b|\bforthwith\b|\bon\sthe\sspot\b|\bwith\simmediate\b|一经|一旦|当场|及时|随即"
 )
@@ -36,7 +37,7 @@ _ASKED = re.compile(
 _OUTSIDE: dict[Bound, frozenset[Bound]] = {
     "over": frozenset({"max", "none"}),
     "after": frozenset({"max", "none"}),
-    "under": frozenset({"min"}),
+    "under": frozenset({"min", "after"}),
     "before": frozenset({"min"}),
 }
 _INSIDE: dict[Bound, Bound] = {"min": "under", "max": "over"}
@@ -71,7 +72,7 @@ _ONE_TIME = re.compile(r"\bonce\b|\bfirst\b|第一次|首(?=次|个|小时|月|�
 _TAKEN_OFF = re.compile(r"折扣|优惠|便宜|[减降]|\b(?:off|discount\w*|reduc\w*|save[sd]?|cheaper|less)\b")
 _WHOLE = Fraction(100)
 _TOO_LATE = re.compile(
-    r"\btoo\slate\b|\bexpir\w*|\blos(?:e|es|t)\b|\bends?\b|\bgone\b(?!\sby)|\bstops?\b|\blaps\w*|\bforfeit\w*|过期|作废|失效|清零|来不及"
+    r"\btoo\slate\b|\bexpir\w*|\blos(?:e|es|t)\b|\bends?\b|\bgone\b(?!\sby)|\bstops?\b|\blaps\w*|\bforfeit\w*|\brefus\w*|\breject\w*|\bdeclin\w*|拒|过期|作废|失效|清零|来不及"
 )
 # "You can try three times" where three tries are the most.
 _ALLOWED = re.compile(r"\b(?:can|may|gets?|allowed|entitled)\b|[能可]|得到|享")
@@ -245,7 +246,7 @@ def _leaves(text: str, figures: Figures, last: Fraction) -> bool:
 def _wordings(quantity: Quantity) -> tuple[re.Pattern[str], ...]:
     """Give what a quote may say instead of a figure that is hardly one."""
     if quantity.base == "immediate":
-        return (_ONCE,)
+        return (_ONCE, _AT_A_TIME) if quantity.said == "at once" else (_ONCE,)
     if (quantity.base, quantity.value) == _A_DAY and quantity.said.startswith("24"):
         return (_ALL_DAY,)
     every = _EVERY.get((quantity.base, quantity.value))

@@ -34,11 +34,11 @@ _NAMES: tuple[tuple[str, str, Fraction], ...] = (
     (r"(?:个)?(?:星期|礼拜)(?![一二三四五六日天])|周(?![一二三四五六日年岁末])|weeks?\b", "day", Fraction(7)),
     (r"个?(?:季度)|quarters?\b", "month", Fraction(3)),
     (
-        r"周岁|岁|(?:years?[\s-]old|years?\sof\sage)\b|(?:周年|年)(?![级度限费])|(?:years?|yrs?)\b|年(?=度?[费])",
+        r"周岁|岁|(?:years?[\s-]olds?|years?\sof\sage)\b|(?:周年|年)(?![级度限费])|(?:years?|yrs?)\b|年(?=度?[费])",
         "month",
         Fraction(12),
     ),
-    (r"个(?:自然|会计|日历)?年度", "month", Fraction(12)),
+    (r"个(?:自然|会计|日历)?年[度头]", "month", Fraction(12)),
     (r"个月|months?\b", "month", Fraction(1)),
     (r"(?:个)?自然日|天|日(?![期常元用])|(?:calendar|consecutive|full)?\s*days?\b|nights?\b", "day", Fraction(1)),
     (r"美元|美金|(?:us\s?dollars?|usd|dollars?|bucks?)\b", "usd", Fraction(1)),
@@ -46,7 +46,11 @@ _NAMES: tuple[tuple[str, str, Fraction], ...] = (
     (r"英镑|(?:pounds?(?:\ssterling)?|gbp)\b", "gbp", Fraction(1)),
     (r"港[元币]|hkd\b", "hkd", Fraction(1)),
     (r"日元|(?:yen|jpy)\b", "jpy", Fraction(1)),
-    (r"元|块钱?|(?:yuan|rmb|cny)\b|人民币", "cny", Fraction(1)),
+    (
+        r"元|块(?:钱|(?<![一两二三四五六七八九几]块)|(?=[^\u4e00-\u9fff]|[以左上起到每或都就也一]|$))|(?:yuan|rmb|cny)\b|人民币",
+        "cny",
+        Fraction(1),
+    ),
     (r"角(?!度)|毛钱", "cny", Fraction(1, 10)),
     (r"cents?\b", "cent", Fraction(1, 100)),
     (r"pence\b|p\b(?![.-])", "gbp", Fraction(1, 100)),
@@ -77,8 +81,12 @@ _NAMES: tuple[tuple[str, str, Fraction], ...] = (
     (r"个?人(?!民|次|工|员|均)|(?:people|persons?)\b", "person", Fraction(1)),
     (r"(?:degrees?|°|度)", "degree", Fraction(1)),
 )
-_COMPILED = tuple((re.compile(pattern), Unit(base, factor)) for pattern, base, factor in _NAMES)
-UNIT = "(?:" + "|".join(pattern for pattern, _, _ in _NAMES) + ")"
+# A unit in Latin letters ends where they end, also before a Chinese character: 2gb以内.
+_PATTERNS = tuple(pattern.replace(r"\b", "(?![a-z0-9_])") for pattern, _, _ in _NAMES)
+_COMPILED = tuple(
+    (re.compile(pattern), Unit(base, factor)) for pattern, (_, base, factor) in zip(_PATTERNS, _NAMES, strict=True)
+)
+UNIT = "(?:" + "|".join(_PATTERNS) + ")"
 
 _IN_CENTS = {"cent", "usd", "eur"}
 _CURRENCY_SIGNS = {
