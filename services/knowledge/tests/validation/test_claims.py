@@ -83,6 +83,19 @@ def test_agreement_makes_up_for_missing_words() -> None:
     assert codes(claim, quote, agreement=0.6) == set()
 
 
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("A kettle looks fine on a shelf.", "Kettles that show chips on delivery are repaired by the workshop."),
+        ("水壶可以寄存在前台。", "水壶送到时有划痕的，由工坊负责修理。"),
+    ],
+)
+def test_few_common_words_carry_no_other_matter(claim: str, quote: str) -> None:
+    assert codes(claim, quote, floor=0.2) == set()
+    assert codes(claim, quote, floor=0.2, agreement=0.05) == {FaultCode.UNSUPPORTED_WORDS}
+    assert codes(claim, quote, floor=0.2, agreement=0.2) == set()
+
+
 def test_facts_are_compared_across_languages() -> None:
     claim, quote = "茶壶在五天内退款。", "The kettle is refunded within five business days."
 
