@@ -52,7 +52,7 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
     if "both" in quoted.parties and "both" not in claimed.parties:
         only = [each.party for each in claimed.subjects if _ONLY.search(said, 0, each.start)]
         yield from (PartySwap(party, "be the only one") for party in only)
-    for party in sorted(claimed.parties - quoted.parties - UNNAMED):
+    for party in sorted(claimed.parties - quoted.mentioned - UNNAMED):
         if quoted.parties and not _stands_for_another(party, claimed, quoted):
             yield PartySwap(party, None)
     yield from _swapped(claimed, quoted, said, text)

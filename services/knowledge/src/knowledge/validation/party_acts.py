@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from knowledge.validation.act_places import follows_article, is_noun
 from knowledge.validation.act_wordings import ACT_NAMES, LEXICON, PARTY_NAMES, POSSESSED, SETTLED, TOKEN
+from knowledge.validation.party_places import names_somebody
 from knowledge.validation.readings import read_once
 
 _JOINED = re.compile(r"^(?:和|与|及|以及|跟|或者?|\s(?:and|or)\s(?:the\s)?)$")
@@ -44,10 +46,6 @@ _UP_TO = re.compile(
     r"\b(?:up|down|left|falls?)\s(?:to|on)\s(?:the\s)?$|\b(?:is|are|it's|be)\s(?:up\s)?(?:on|for)\s(?:the\s)?$"
 )
 _TO_DO = re.compile(r"\sto\s(?!pay|cover)\w+")
-# Behind these stands a noun: "for exchanges", "the return".
-_NOUN = re.compile(
-    r"\b(?:for|of|the|an?|any|no|your|our|their|free|this|that|each|every|such|in|under|from|with)\s$|'s\s$|\bupon\s(?:[a-z]+\s)?$|(?:收到|接到|安排|等待|拒绝)$"
-)
 _DENIED = re.compile(
     r"(?:无需|无须|不(?:用|必|需要?|会|得|承担|负|予)?|未|免|n't|\bnot|\bnever|\bno|\bneed\snot|\bwithout)\s?(?:\w+\s)?(?:(?:be|to|have\sto)\s)?$"
 )
@@ -109,6 +107,8 @@ class Roles(NamedTuple):
     """How the text calls them."""
     roles: tuple[Role, ...]
     subjects: tuple[Subject, ...]
+    mentioned: frozenset[str]
+    """Those too whose names only say which thing is meant."""
 
 
 @read_once
@@ -117,7 +117,13 @@ def read_roles(text: str, stems: frozenset[str] = frozenset()) -> Roles:
     reader = _Reader(text)
     for name, found in _tokens(text, stems):
         reader.take(name, found)
-    return Roles(frozenset(reader.parties), frozenset(reader.names), tuple(reader.roles()), tuple(reader.subjects))
+    return Roles(
+        frozenset(reader.parties),
+        frozenset(reader.names),
+        tuple(reader.roles()),
+        tuple(reader.subjects),
+        frozenset(reader.parties | reader.mentioned),
+    )
 
 
 def _tokens(text: str, stems: frozenset[str]) -> Iterator[tuple[str, re.Match[str]]]:
@@ -140,6 +146,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.parties: set[str] = set()
+        self.mentioned: set[str] = set()
         self.names: set[str] = set()
         self.subjects: list[Subject] = []
         self._found: list[Role] = []
@@ -162,7 +169,9 @@ class _Reader:
 
     def take(self, name: str, found: re.Match[str]) -> None:
         """Take in the next party, act or mark."""
-        if name in PARTY_NAMES and _AGREED.match(self.text, found.end()) is not None:
+        if name in PARTY_NAMES and not names_somebody(self.text, found):
+            self.mentioned.add(name)
+        elif name in PARTY_NAMES and _AGREED.match(self.text, found.end()) is not None:
             self._name(name, found)
         elif name in PARTY_NAMES:
             self._take_party(name, found)
@@ -272,7 +281,7 @@ class _Reader:
             self._subject = self._unnamed_subject(found)
         if found.group() in _NOUNS:
             return
-        if _NOUN.search(self.text, before, found.start()) and not _is_verb(self.text, found):
+        if is_noun(self.text, found, self._party_end):
             return
         if act == "keep" and found.group().startswith("扣"):
             self._found.append(Role("bear", "buyer", found.start(), is_implied=True))
@@ -330,9 +339,7 @@ class _Reader:
         self._is_charged = True
 
     def _asks(self, found: re.Match[str]) -> bool:
-        return not found.group().startswith("ha") and not _NOUN.search(
-            self.text, max(0, found.start() - _SIGHT), found.start()
-        )
+        return not found.group().startswith("ha") and not follows_article(self.text, found)
 
     def _asker(self, request: re.Match[str]) -> str | None:
         """Give who asks: the subject, or whose request it is, as in 应用户的要求."""
@@ -361,13 +368,6 @@ def _asks_reader(text: str, act: re.Match[str]) -> bool:
     return (
         _ORDERED.match(text, act.end()) is not None
         and _ORDERS.search(text, max(0, act.start() - _SIGHT), act.start()) is not None
-    )
-
-
-def _is_verb(text: str, act: re.Match[str]) -> bool:
-    """Tell whether an act behind a word like "that" or "the" is done there: "paying the", "it is the seller that pays"."""
-    return (act.group().endswith("ing") and act.group() != "booking") or (
-        act.group().endswith("s") and text.endswith("that ", 0, act.start())
     )
 
 
