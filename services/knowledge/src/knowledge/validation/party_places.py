@@ -6,7 +6,7 @@ from typing import Final
 # What may stand behind a subject or an object; behind one person a verb ends in -s or -ed, so that other words go
 # together with the name: the developer of a "developer programme" does nothing.
 _FOLLOWERS: Final = re.compile(
-    r"\s(?:\w*(?:s|ed|ly)|[a-z]{1,3}"
+    r"\s(?:\w*(?:s|ed|ing|ly)|[a-z]{1,3}"
     r"|can(?:not)?|could|may|might|shall|should|will|would|must|have|been|does|need|ought|dare"
     r"|about|above|across|after|against|along|alongside|among|around|before|behind|below|beside|between|beyond|despite|down|during"
     r"|except|from|inside|instead|into|like|near|onto|outside|over|past|rather|since|than|through|till|toward|under|until|upon|when|where"
@@ -14,20 +14,40 @@ _FOLLOWERS: Final = re.compile(
     r"|which|whose|whom|your|yours|ours|itself|himself|herself|yourself|each|every|some|both|either|neither|more|most|much|many|none|else"
     r"|also|again|alone|already|always|ever|first|just|later|more|next|never|often|soon|still|together|today|tomorrow|twice|well|yet"
     r"|sent|gave|kept|lost|made|took|left|told|chose|held|paid|found|bought|sold|went|came|broke|wrote|brought|felt|meant|knew|became|began|built"
-    r"|concerned|responsible|liable|entitled|free|able|unable|due|available)\b"
+    r"|concerned|responsible|liable|entitled|free|able|unable|due|available"
+    # What a party has of these, he does.
+    r"|consent|approval|permission|signature|expense|cost|pocket|responsibility|duty|decision|discretion|choice|option|fault|side|end|warranty"
+    r"|guarantee|property|ownership)\b"
 )
 # Behind these a party has a verb without an ending.
 _BARE: Final = re.compile(
-    r"\b(?:should|shall|will|would|may|can|could|might|must|do|does|did|let|lets|help|helps|make|makes|made|have|has|had|that|lest)(?:n't)?"
+    r"\b(?:should|shall|will|would|may|can|could|might|must|do|does|did|let|lets|help|helps|make|makes|made|have|has|had|that|lest|and|or)(?:n't)?"
     r"(?:\s(?:the|a|an|any|your|our|their))?\s$"
 )
 _MANY: Final = frozenset(
-    {"you", "we", "i", "us", "me", "our", "your", "my", "ourself", "yourself", "police", "law enforcement", "staff", "family"}
+    {
+        "you",
+        "we",
+        "i",
+        "us",
+        "me",
+        "our",
+        "your",
+        "my",
+        "ourself",
+        "yourself",
+        "police",
+        "law enforcement",
+        "staff",
+        "family",
+    }
     | {"third party", "third-party"}
 )
 # "To host it yourself", "they police their own": what is done to something is no party.
 _DOING: Final = re.compile(r"\b(?:to|you|we|they|i|can|may|must|shall|should|will|would|could|not|who)\s$")
-_TO_SOMETHING: Final = re.compile(r"\s(?:it|them|the|an?|your|our|their|its|his|her|my|yourself|yourselves|ourselves|themselves|any|all)\b")
+_TO_SOMETHING: Final = re.compile(
+    r"\s(?:it|them|the|an?|your|our|their|its|his|her|my|yourself|yourselves|ourselves|themselves|any|all)\b"
+)
 # Without an article these are no party: who goes to court, is at school or in hospital.
 _IDIOM: Final = re.compile(r"\b(?:to|in|at|from|out\sof|before|after|into|for)\s$")
 _PLACES: Final = frozenset({"court", "school", "hospital", "university"})
