@@ -183,6 +183,10 @@ LEXICON = make_lexicon(
             r"判(?:决|令)?(?=[^断定别])|要求|请求(?![后时之的,。])|(?<=[您你])找(?=[^,;。]{1,8}[赔退换修])|申请|邀请|聘请|recommends?\b|advis(?:e|es)\b|suggests?\b|asks?\b|requests?\b|(?:has|have)\b(?=\s(?:you|the|us|your|our)\b)",
         ),
         ("stop", r"谁|才能|方可|才可|(?:他|她|它)们?(?!人)|对方|由(?=[^于此,]{2})"),
+        (
+            "he",
+            r"(?:they|he|she)\b|it\b(?=\s(?:has|must|will|may|can|cannot|shall|should|won't|can't)\b(?!\s(?:be|take|been)\b))",
+        ),
         ("who", r"who\b(?!\s(?:is|are)\b)"),
         ("please", r"请(?!假|款|示|求)|please\b"),
     )

@@ -27,6 +27,8 @@ _OF_US = re.compile(r"\b(?:we|us|ours?|ourself)\b")
 _READER = re.compile(r"\byour?\b")
 
 _AGENT = re.compile(r"(?<!不)由$|(?<!not\s)\bby\s(?:the\s|our\s|an?\s)?$")
+_READERS: Final = frozenset({"you", "your", "yours", "您", "你", "你们"})
+_COMPANY: Final = "the company"
 _NEAR: Final = 12
 _FALLS_DUE = re.compile(r"\b(?:fees?|differences?|surcharges?|deposits?)\b|差[价额]|手续费|押金")
 _SAME_PERSON = re.compile(r"作为|\bas\s(?:the|an?)\b")
@@ -105,10 +107,14 @@ def _stands_for_another(party: str, claimed: Roles, quoted: Roles) -> bool:
     if party in COUNTERPART:
         return COUNTERPART[party] not in quoted.parties
     return (
-        "seller" in spare
-        and (party == "platform" or may_be(party, "seller"))
-        and any(map(GENERAL.search, quoted.names))
-    ) or any(frozenset({party, each}) in SAME for each in quoted.parties)
+        (
+            "seller" in spare
+            and (party == "platform" or may_be(party, "seller"))
+            and any(map(GENERAL.search, quoted.names))
+        )
+        or any(frozenset({party, each}) in SAME for each in quoted.parties)
+        or (may_be(party, "buyer") and not _READERS.isdisjoint(quoted.names) and "buyer" in spare)
+    )
 
 
 def is_left_to_another(claim: str, quotes: tuple[str, ...]) -> bool:
@@ -157,8 +163,8 @@ def _swapped(claimed: Roles, quoted: Roles, said: str, text: str) -> Iterator[Pa
     acts = {role.act for role in quoted.roles}
     apart = (
         frozenset[str]() if _PRONOUN.search(text) else quoted.parties,
-        # A claim that names two businesses means neither by the other.
-        frozenset[str]() if _SAME_PERSON.search(said) else claimed.parties - _ADDRESSED,
+        # A claim that names two businesses means neither by the other, but for "the company", which points back.
+        frozenset[str]() if _SAME_PERSON.search(said) else claimed.parties - _ADDRESSED - _pointing_back(claimed),
     )
     for each in claimed.roles:
         if " > " in each.act and _agrees(each, quoted):
@@ -173,6 +179,10 @@ def _swapped(claimed: Roles, quoted: Roles, said: str, text: str) -> Iterator[Pa
         names = frozenset[str]().union(*(content_words(name) for name in (*claimed.names, *quoted.names)))
         if all(_is_swapped(role, rivals, (mine, theirs), names, apart) for role in agents):
             yield PartySwap(", ".join(sorted({role.party for role in agents})), act)
+
+
+def _pointing_back(roles: Roles) -> frozenset[str]:
+    return frozenset({"seller"} if _COMPANY in roles.names else ())
 
 
 def _agrees(role: Role, quoted: Roles) -> bool:

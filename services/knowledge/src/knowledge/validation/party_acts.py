@@ -69,6 +69,8 @@ _HARMED = ("害", "侵犯", "欺骗", "误导", "保护")
 _AGREED = re.compile(r"(?:[和与跟同][^,;。的]{1,10})?(?:约|说|谈|商)(?:定|好)的")
 # "We consider appeals": behind these a word in -s is no verb, unless it ends so itself.
 _PLURAL = frozenset({"we", "you", "i", "they"})
+# "They" is whom a noun names, and if the subject is one, he.
+_SPEAKERS = frozenset({"you", "your", "yours", "yourself", "we", "us", "our", "ours", "i", "me", "my"})
 _NOUNS = frozenset({"approval", "permission", "signature", "signatures"})
 _BASE_IN_S = frozenset({"process", "access", "discuss", "address", "dismiss"})
 
@@ -162,6 +164,8 @@ class _Reader:
         self._outer: tuple[str | None, int] | None = None
         self._last: str | None = None
         self._left: str | None = None
+        self._noun: str | None = None
+        self._subject_name = "you"
 
     def roles(self) -> Iterator[Role]:
         """Yield who does what, each once a place."""
@@ -192,6 +196,8 @@ class _Reader:
         self.parties.add(name)
         self._last = name
         self.names.add(found.group())
+        if found.group() not in _SPEAKERS:
+            self._noun = name
 
     def _take_party(self, named: str, found: re.Match[str]) -> None:
         is_ours = named == "employee" and _OURS.search(self.text, 0, found.start()) is not None
@@ -221,7 +227,7 @@ class _Reader:
             self._subject = None
         elif found.start() > self._object_until and not _is_object(self.text, found) and not self._is_done_to(found):
             self._outer = (self._subject, found.end()) if _MEANWHILE.search(self.text, 0, found.start()) else None
-            self._subject = name
+            self._subject, self._subject_name = name, found.group()
             self.subjects.append(Subject(name, found.start(), found.end()))
         elif found.start() <= self._object_until and self.text.startswith("收取", found.end()):
             self._found.append(Role("bear", name, found.end()))
@@ -357,6 +363,8 @@ class _Reader:
             self._subject, self._act, self._is_charged, self._target = None, None, False, None
         elif name == "who" and self._last is not None:
             self._subject = self._last
+        elif name == "he" and (self._subject is None or self._subject_name in _SPEAKERS):
+            self._subject, self._subject_name = self._noun, ""
         elif name == "please":
             self._subject = "buyer"
         elif name == "at own cost" and self._subject is not None:
