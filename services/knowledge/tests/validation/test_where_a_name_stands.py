@@ -39,3 +39,16 @@ def test_a_name_that_only_says_which_thing_is_meant_is_no_party(text: str, parti
 )
 def test_a_word_that_is_a_noun_or_describes_one_is_nobodys_act(text: str, acts: set[tuple[str, str]]) -> None:
     assert {(role.act, role.party) for role in read_roles(normalise(text)).roles} == acts
+
+
+@pytest.mark.parametrize(
+    ("text", "act", "party"),
+    [
+        ("Tell the landlord early: he has to repair the boiler within a week.", "repair", "landlord"),
+        ("You may write to the insurer, and it must answer within ten days.", "answer", "insurer"),
+        ("If guests leave early, they pay the full price.", "bear", "buyer"),
+        ("The courier must tell the sender when it cannot deliver the parcel.", "deliver", "courier"),
+    ],
+)
+def test_a_pronoun_stands_for_the_subject_or_whom_a_noun_names(text: str, act: str, party: str) -> None:
+    assert (act, party) in {(role.act, role.party) for role in read_roles(normalise(text)).roles}
