@@ -104,3 +104,38 @@ def test_one_force_in_other_words_is_accepted(claim: str, quote: str) -> None:
 def test_feel_free_allows_something_unless_it_only_invites_to_talk() -> None:
     assert FaultCode.NOT_A_STATEMENT not in codes("Feel free to bring your own cushion.", "Guests may bring a cushion.")
     assert FaultCode.NOT_A_STATEMENT in codes("Feel free to ask anything else.", "Guests may bring a cushion.")
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("You get prior notice before the gate is locked.", "The gate may be locked without notice."),
+        ("The harbour always lets you know before it moves your boat.", "The harbour may move boats without warning."),
+        ("锁门之前会先跟您打招呼。", "大门可以不经通知锁闭。"),
+        ("The club tells you why it turns you down.", "The club may turn down applicants without giving any reason."),
+        ("没有经理授权也能退款。", "如果经理已授权，柜员可以退款。"),
+        ("You can get a refund without the manager signing.", "If the manager signs, you can get a refund."),
+    ],
+)
+def test_what_a_rule_does_without_is_not_given_and_what_it_asks_for_not_waived(claim: str, quote: str) -> None:
+    assert FaultCode.POLARITY_DIFFERS in codes(claim, quote)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        (
+            "If you don't have a key, the porter opens the gate.",
+            "If no key is at hand, the gate is opened by the porter.",
+        ),
+        (
+            "The landlord announces a higher rent a month ahead.",
+            "A higher rent is announced a month ahead; the tenant may then leave without notice.",
+        ),
+        ("No reason is needed.", "Tickets may be returned without giving a reason."),
+        ("没写明可以养狗的，就别带狗。", "Do not bring dogs unless the lease says that they are allowed."),
+        ("交的文件必须签字。", "You may hand in papers only if they are signed."),
+    ],
+)
+def test_what_names_a_condition_in_other_words_keeps_it(claim: str, quote: str) -> None:
+    assert not codes(claim, quote) & {FaultCode.POLARITY_DIFFERS, FaultCode.CONDITION_DROPPED}

@@ -29,7 +29,7 @@ _EXCEPTION_WORD = re.compile(
     rf"除外|例外|除非|\b(?:unless|except|excluding|{_PROVIDED}|only\s(?:if|with|when|where|after|once|upon)|other\sthan)\b"
 )
 _HAS_EXCEPTION = re.compile(
-    r"除外|除非|除了|除.{1,40}外|例外|另有|另外|但|不过|没有.{0,8}约定|否则|不然|只要|之前|\b(?:unless|except|excluding|provided|only|other\sthan|but|though|although|without|otherwise|or\selse|as\slong\sas|apart\sfrom|barring|if)\b"
+    r"除外|除非|除了|除.{1,40}外|例外|另有|另外|但|不过|没有.{0,8}约定|否则|不然|只要|之前|如果|若|要是|倘若|假如|一旦|的话|的(?=,)|才|必须|\b(?:must|needs?\sto|ha(?:s|ve)\sto|unless|except|excluding|provided|only|other\sthan|but|though|although|without|otherwise|or\selse|as\slong\sas|apart\sfrom|barring|if)\b"
 )
 _CLAUSE_END = re.compile(r"[,，;；:：。.]")
 _ENDS = ".。!！?？ "

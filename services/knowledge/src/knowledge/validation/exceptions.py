@@ -25,12 +25,14 @@ _EXCEPTS = re.compile(
 # What a rule asks for: "only with your consent", 须经商家同意.
 _ASKED = re.compile(
     r"\b(?:only\s(?:with|after|upon|on|if|when|once|where|to)|on\s(?:the\s)?(?:presentation|production|submission)\sof|subject\sto|requires?|needs?|provided|as\slong\sas|without|must(?:\sbe)?|(?<!nor\s)(?<!event\s)shall(?:\sbe)?|(?:has|have)\sto(?:\sbe)?|bring)\s(?P<asked>[^,;.]{3,60})"
+    r"|\b(?:if|once(?!\s(?:a|an|per|every|in)\b)|where|when)\s(?P<case>[^,;.]{3,60})"
+    r"|(?:如果?|若|征得|取得)(?P<case_han>[^,;。]{2,16}?)(?:的|[,;。]|$)|(?:^|[,;。])(?P<case_de>[^,;。]{2,14}?)的(?=,)"
     r"|(?:(?<![无毋不])[须需]|应当?|必须|只有|[仅只]在|[仅只]凭|(?<![未不])[经凭])(?:经|征得|取得|凭|由)?(?P<asked_han>[^,，;；。]{2,12}?)(?:方可|才能?|后|的|[,，;；。]|$)"
 )
 _WAIVED = re.compile(
     r"\b(?:without(?:\s(?:any|asking|having|needing|to|you|a|an|our|your|the))*|no(?:\sneed\s(?:for|to))?|(?:do|does)(?:n't|\snot)\s(?:need|have)(?:\sto)?|needn't|need\snot)\s(?P<waived>[a-z\s]{3,40})"
     r"|\b(?P<needless>(?:\w+\s){1,4})(?:is|are)(?:n't|\snot)\s(?:needed|necessary|required)\b"
-    r"|(?:不必|不用|无需|无须|不需要?|不经|未经)(?:经过?|征得|取得|任何)?(?P<waived_han>[^,，;；。]{2,10})"
+    r"|(?:不必|不用|无需|无须|毋需|不需要?|用不着|犯不着|没有?必要|不经|未经)(?:经过?|征得|取得|任何|先)?(?P<waived_han>[^,，;；。]{2,10})"
     r"|(?:没有?|不|未)(?P<lacking_han>[^,，;；。]{1,8}?)(?:也|都|照样|同样)(?:可以?|能|会|行|算|给|有效)"
 )
 # What goes wrong, or is left, without the condition.
@@ -40,8 +42,10 @@ _OWN_EXCEPTION = re.compile(
 )
 _SEVERAL = re.compile(r"\s(?:or|and)\s|或者?|、|和|及")
 _EITHER = re.compile(r"\sor\s|或者?|、")
-# What a claim itself excepts it waives for nobody.
-_UNLESS = re.compile(r"\bunless\b[^,;.]*|除非[^,;。]*")
+# What a claim itself excepts or supposes it waives for nobody.
+_UNLESS = re.compile(
+    r"\b(?:unless|(?<!even\s)(?:if|when|where|once(?!\s(?:a|an|per|every|in)\b)))\b[^,;.]*|除非[^,;。]*"
+)
 _COUNTED_IN = re.compile(r"(?<!不)包括[^,;。]*|(?<!not\s)\bincluding\b[^.;]*")
 _YOURSELF = re.compile(r"\byourself\b")
 _HALF = 0.5
@@ -114,12 +118,13 @@ def _find_denied(claim: str, quotes: tuple[str, ...]) -> str | None:
 
 def find_waived(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give the condition that a claim waives and its quotes ask for; None if it waives none."""
-    said = _UNLESS.sub(" ", normalise(claim))
+    whole = normalise(claim)
+    said = _UNLESS.sub(" ", whole)
     given_up = tuple(_WAIVED.finditer(said)) if may_deny(said) else ()
     if not given_up:
         return None
     texts = tuple(normalise(quote) for quote in quotes)
-    if any(said in text or _excepted(text) for text in texts) or is_left_to_another(claim, quotes):
+    if any(whole in text or _excepted(text) for text in texts) or is_left_to_another(claim, quotes):
         return None
     asked = tuple(
         words

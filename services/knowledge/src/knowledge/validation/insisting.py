@@ -6,12 +6,42 @@
 import re
 
 from knowledge.validation.denials import SUCH, SUPPOSED, denies, first_denial
+from knowledge.validation.stances import may_deny
 from knowledge.validation.words import normalise
 
 # What is done without something: 未经同意, "without notice".
 _WITHOUT = re.compile(
     r"\bwithout\s(?:an?y?\s|your\s|prior\s|the\s|further\s)?([a-z]{5,})"
     r"|(?:未经|不经|无需|不必|不用|免于)(?:您|本人|消费者|用户|事先)?([\u4e00-\u9fff]{2})"
+)
+# What a rule does without, and how a claim may tell that it comes first all the same.
+_WITHOUT_MATTER: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
+    (
+        re.compile(
+            rf"\bwithout\s(?:\w+\s){{0,3}}(?:{nouns})|(?:[未不]经|无需|无须|不必|不用|不另行?|恕不)[^,;。]{{0,4}}(?:{han})"
+        ),
+        re.compile(rf"\b(?:{nouns}|{told})|{han}|{han_told}"),
+    )
+    for nouns, told, han, han_told in (
+        (
+            r"(?:notice|notif\w*|warning|informing|telling)\b",
+            r"(?:tells?|told|informs?|informed|warn(?:s|ed)?|alert(?:s|ed)?|announc\w*|advis\w*|contact\w*|e-?mail(?:s|ed)?|hears?\sfrom|heads[-\s]up|lets?\s(?:\w+\s){1,3}know)\b",
+            r"通知|告知|预告|提醒",
+            r"告诉|公告|公布|公示|联系|打招呼|知会|提示",
+        ),
+        (
+            r"(?:consent|permission|approval|agreement|authori[sz]ation|asking)\b",
+            r"(?:agrees?|agreed|approves?|approved|consents?|permits?|sign(?:s|ed)?\soff|asks?\s(?:\w+\s){0,2}first|say\syes)\b",
+            r"同意|许可|批准|授权|准许",
+            r"点头|答应|愿意|征求|问过",
+        ),
+        (
+            r"(?:reasons?|cause|explanation|explaining|justification)\b",
+            r"(?:explains?|justif(?:y|ies)|says?\swhy|tells?\s(?:\w+\s)?why)\b",
+            r"理由|原因",
+            r"解释|说明|为什么",
+        ),
+    )
 )
 _INSISTS = re.compile(r"\b(?:only|must|needs?|ha(?:s|ve)\sto)\b|只|必须|才|须|需|先")
 _STOP = re.compile(r"[;。!?\n]|\.(?!\d)")
@@ -28,6 +58,9 @@ _GRANTS = re.compile(
 def find_unfounded_insistence(claim: str, quotes: tuple[str, ...]) -> str | None:
     """Give the words of a claim that insist on or carry on what its quotes do without or end; None for none."""
     said = normalise(claim)
+    done_without = _done_without(said, quotes)
+    if done_without is not None:
+        return done_without
     insists, rule = _INSISTS.search(said) is not None, _rule(said)
     goes_on = _GOES_ON.search(rule)
     if not (insists or goes_on):
@@ -37,6 +70,27 @@ def find_unfounded_insistence(claim: str, quotes: tuple[str, ...]) -> str | None
     if wanting is None and goes_on is not None and _ends(rule[goes_on.start() :], texts):
         return goes_on.group()
     return wanting
+
+
+def _done_without(said: str, quotes: tuple[str, ...]) -> str | None:
+    """Find what a claim tells as given or asked for first, and a rule does without wherever the quotes speak of it."""
+    text = "\n".join(map(normalise, quotes))
+    if said in text or may_deny(said):
+        return None
+    for without, told in _WITHOUT_MATTER:
+        if not _does_without(text, without) or told.search(without.sub(" ", text)) is not None:
+            continue
+        found = told.search(said)
+        if found is not None:
+            return found.group()
+    return None
+
+
+def _does_without(text: str, without: re.Pattern[str]) -> bool:
+    """Tell whether a rule does without something and denies nothing else: "not without notice" asks for notice."""
+    return without.search(text) is not None and any(
+        without.search(rule) is not None and first_denial(without.sub(" ", rule)) is None for rule in _STOP.split(text)
+    )
 
 
 def _insisted_on(said: str, texts: tuple[str, ...]) -> str | None:
