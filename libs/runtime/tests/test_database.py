@@ -110,7 +110,7 @@ async def test_app_and_sweeper_roles_are_safe(app: Database, sweeper: Database, 
 async def test_a_superuser_is_refused(postgres_admin_url: str) -> None:
     admin = Database(postgres_admin_url, pool_size=1)
 
-    with pytest.raises(UnsafeRoleError):
+    with pytest.raises(UnsafeRoleError, match=r"role \w+ could read past"):
         await admin.refuse_unsafe_role()
     await admin.close()
 

@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from bff.settings import BffSettings
+from runtime.refusing_start import REFUSED_STATUS
 from services.bff.tests.client import open_customer
 from services.bff.tests.fake_knowledge import FakeKnowledge
 
@@ -113,6 +114,6 @@ async def test_a_program_says_what_it_misses(module: str) -> None:
     async with started(module, env) as process:
         _, said = await process.communicate()
 
-    assert process.returncode == 2
+    assert process.returncode == REFUSED_STATUS
     assert b"YOUJU_BFF_DATABASE_URL is not set." in said
     assert b"YOUJU_KEYS_DIRECTORY is not set." in said

@@ -20,7 +20,7 @@ _INTRODUCTION: Final = """# Settings
 
 A setting comes from the environment, else from a file, else it has its default. The file is TOML, named by `YOUJU_CONFIG`; its tables are the services
 (`[bff]`, with `attempt_seconds = 20` for `YOUJU_BFF_ATTEMPT_SECONDS`). A name that begins with the service's own prefix can end in `_FILE` and then names a file
-that holds the value, as secrets should. A process that is told something unusable says so, a sentence for each fault, and does not start. Units stand in the
+that holds the value, as secrets should. A process that is told something unusable says so, a sentence for each fault, and ends with status 78: starting it again changes nothing. Units stand in the
 names: seconds, days, bytes. In containers all of them go into `.env` or into the files that `.env.example` names. Helpdesks have settings of their own:
 [helpdesks](helpdesks.md). What differs from tenant to tenant stands in the tenants file, `.youju/tenants.yaml` on a local installation: `youju tenant add` writes every key of it with its
 default, and the pages on each subject say what it means. A test holds this page equal to the code; `make openapi` writes it.

@@ -16,7 +16,7 @@ from contracts.errors import YoujuError
 from runtime.connections import STALL_SECONDS, giving_up_after
 from runtime.logging import get_logger
 from runtime.problems import install_problems, send_problem
-from runtime.refusing_start import PlainRefusal
+from runtime.refusing_start import REFUSED_STATUS, PlainRefusal
 from runtime.telemetry import metrics_endpoint
 
 Check = Callable[[], Awaitable[None]]
@@ -56,19 +56,24 @@ def build_application(  # noqa: PLR0913 - one call describes a whole service
 def serve(app: FastAPI, *, host: str, port: int, stall_seconds: float = STALL_SECONDS) -> None:
     """Run an application until it is told to stop; open requests get 25 seconds to finish.
 
-    A reader that takes nothing for `stall_seconds` is dropped.
+    A reader that takes nothing for `stall_seconds` is dropped. Leaves with REFUSED_STATUS where settings forbid the start.
     """
-    uvicorn.run(
-        app,
-        host=host,
-        port=port,
-        loop="uvloop",
-        http=giving_up_after(stall_seconds),
-        log_config=None,
-        access_log=False,
-        timeout_graceful_shutdown=GRACEFUL_STOP_SECONDS,
-        server_header=False,
-    )
+    try:
+        uvicorn.run(
+            app,
+            host=host,
+            port=port,
+            loop="uvloop",
+            http=giving_up_after(stall_seconds),
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=GRACEFUL_STOP_SECONDS,
+            server_header=False,
+        )
+    except SystemExit:
+        if getattr(app.state, "is_refused", False):
+            raise SystemExit(REFUSED_STATUS) from None
+        raise
 
 
 def _add_health(app: FastAPI, ready: Mapping[str, Check]) -> None:

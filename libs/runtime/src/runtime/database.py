@@ -19,11 +19,12 @@ from contracts.errors import UnavailableError
 from runtime.ending import hear_cancellation
 from runtime.liveness import refuse_lost_connections
 from runtime.round_trips import Ask, Rows, ask_together
+from runtime.settings import SettingsError
 
 _TENANT_SETTING: Final = "SELECT set_config('youju.tenant', :tenant, true)"
 _SET_TENANT: Final = text(_TENANT_SETTING)
 _SET_LIMIT: Final = text("SELECT set_config('statement_timeout', :limit, false)")
-_ROLE: Final = text("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
+_UNSAFE_ROLE: Final = text("SELECT rolname FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolbypassrls)")
 _CONNECT_TIMEOUT_SECONDS: Final = 5
 # The class of program limits among the codes of SQL states.
 _TOO_LARGE: Final = "54"
@@ -37,8 +38,14 @@ NAMING: Final = {
 }
 
 
-class UnsafeRoleError(Exception):
+class UnsafeRoleError(SettingsError):
     """This database role could read past the tenant policies; connect as the app role."""
+
+    def __init__(self, role: str) -> None:
+        """Name the role."""
+        super().__init__(
+            (f"The database role {role} could read past the policies of tenants: connect as the app role.",)
+        )
 
 
 def new_metadata() -> MetaData:
@@ -96,8 +103,8 @@ class Database:
     async def refuse_unsafe_role(self) -> None:
         """Stop the start when the role is a superuser or may bypass row-level security. Errors: UnsafeRoleError."""
         async with self.sweep() as connection:
-            if (await connection.execute(_ROLE)).scalar_one():
-                raise UnsafeRoleError
+            if role := (await connection.execute(_UNSAFE_ROLE)).scalar():
+                raise UnsafeRoleError(role)
 
     async def ping(self) -> None:
         """Ask the database for one row. Errors: UnavailableError."""
@@ -137,8 +144,8 @@ class SyncDatabase:
     def refuse_unsafe_role(self) -> None:
         """Stop the start when the role is a superuser or may bypass row-level security. Errors: UnsafeRoleError."""
         with _translated(), self.engine.connect() as connection:
-            if connection.execute(_ROLE).scalar_one():
-                raise UnsafeRoleError
+            if role := connection.execute(_UNSAFE_ROLE).scalar():
+                raise UnsafeRoleError(role)
 
     def ping(self) -> None:
         """Ask the database for one row. Errors: UnavailableError."""

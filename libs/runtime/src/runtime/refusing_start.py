@@ -1,16 +1,38 @@
-"""Says in one sentence why an application does not start, where its settings are what is wrong with it."""
+"""Says in one sentence why a process does not start, where its settings are what is wrong with it."""
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime.settings import SettingsError
 
-_FAILED = "lifespan.startup.failed"
+REFUSED_STATUS: Final = 78
+"""The exit status of a process that its settings forbid: whoever keeps it alive need not start it again.
+
+Source: EX_CONFIG of sysexits.h.
+"""
+
+_FAILED: Final = "lifespan.startup.failed"
+
+
+@contextmanager
+def refusing_plainly(service: str) -> Generator[None]:
+    """Leave with REFUSED_STATUS and the sentences of a SettingsError instead of the traceback that led to it."""
+    try:
+        yield
+    except SettingsError as unusable:
+        sys.stderr.write(f"{service} cannot start:\n{unusable}\n")
+        raise SystemExit(REFUSED_STATUS) from None
 
 
 class PlainRefusal:
     """Tells the server the sentences of a SettingsError instead of the traceback that led to it.
 
-    Whatever else goes wrong at the start is told whole: nobody knows in advance where it comes from.
+    Whatever else goes wrong at the start is told whole: nobody knows in advance where it comes from. The application's
+    state says `is_refused` from then on, because a server ends with one status whatever has failed.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -35,6 +57,7 @@ class PlainRefusal:
         except SettingsError as unusable:
             if not held:
                 raise
+            scope["app"].state.is_refused = True
             await send({**held[0], "message": str(unusable)})
         except BaseException:
             for message in held:

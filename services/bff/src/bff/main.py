@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from bff.api.application import Application, build
 from bff.settings import BffSettings
 from runtime.application import serve
+from runtime.refusing_start import refusing_plainly
 from runtime.starting import start_process
 
 
@@ -20,6 +21,7 @@ def create_app(settings: BffSettings) -> FastAPI:
     return build(Application(settings), page_directory=settings.page_directory)
 
 
+@refusing_plainly("bff")
 def run() -> None:
     """Serve until told to stop."""
     settings = start_process(BffSettings, service="bff")

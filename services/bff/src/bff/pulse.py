@@ -1,7 +1,6 @@
 """The clock of bff: `python -m bff.pulse` sends the outbox, ends abandoned attempts, erases what grew old."""
 
 import asyncio
-import sys
 
 from bff.adapters.clients import Clients, open_clients
 from bff.adapters.lineages import Lineages
@@ -14,6 +13,8 @@ from runtime.database import Database
 from runtime.outbox import CHANNEL, Relay
 from runtime.pulse import Duty, run_pulse
 from runtime.queue import make_celery
+from runtime.refusing_start import refusing_plainly
+from runtime.settings import SettingsError
 from runtime.starting import start_process
 
 _SOURCE = "bff"
@@ -57,12 +58,12 @@ async def pulse(settings: BffSettings, *, sweeper_url: str) -> None:
         await sweeper.close()
 
 
+@refusing_plainly(_SOURCE)
 def run() -> None:
-    """Run the pulse of bff; leave with status 2 without a sweeper."""
+    """Run the pulse of bff; leave plainly without a sweeper."""
     settings = start_process(BffSettings, service=_SOURCE)
     if settings.sweeper_database_url is None:
-        sys.stderr.write("bff cannot start:\nYOUJU_BFF_SWEEPER_DATABASE_URL is not set.\n")
-        raise SystemExit(2)
+        raise SettingsError(("YOUJU_BFF_SWEEPER_DATABASE_URL is not set.",))
     asyncio.run(pulse(settings, sweeper_url=settings.sweeper_database_url))
 
 

@@ -8,6 +8,7 @@ from bff.tasks.tickets import SOURCE, add_tasks, make_receiver
 from runtime.clock import utc_now
 from runtime.database import SyncDatabase
 from runtime.queue import make_celery, run_worker
+from runtime.refusing_start import refusing_plainly
 from runtime.starting import start_process
 
 
@@ -20,6 +21,7 @@ def create_worker(settings: BffSettings, database: SyncDatabase) -> Celery:
     return app
 
 
+@refusing_plainly(SOURCE)
 def run() -> None:
     """Work until told to stop."""
     settings = start_process(BffSettings, service=SOURCE)

@@ -57,6 +57,7 @@ from runtime.database import Database
 from runtime.descriptions import openapi_document
 from runtime.migrating import newest_migration
 from runtime.queue import make_celery
+from runtime.refusing_start import refusing_plainly
 from runtime.starting import start_process
 from runtime.tenants import TenantDirectory
 from runtime.tokens import KeyRing, public_file
@@ -178,6 +179,7 @@ def create_app(settings: KnowledgeSettings) -> FastAPI:
     return app
 
 
+@refusing_plainly("knowledge")
 def run() -> None:
     """Serve until told to stop."""
     settings = start_process(KnowledgeSettings, service="knowledge")

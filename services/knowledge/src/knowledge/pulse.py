@@ -32,10 +32,12 @@ from runtime.clock import utc_now
 from runtime.database import Database
 from runtime.pulse import Duty, run_for_each_row, run_pulse
 from runtime.queue import make_celery
+from runtime.refusing_start import refusing_plainly
 from runtime.settings import SettingsError
 from runtime.starting import start_process
 from runtime.tenants import TenantDirectory
 
+_SERVICE: Final = "knowledge-pulse"
 _BATCH: Final = 20
 _ABANDONED_HOURS: Final = 24
 _CLEARING_SECONDS: Final = 10.0
@@ -84,9 +86,8 @@ async def embed_pending(app: Database, sweeper: Database, embed: OfVersion) -> i
     return await _ask_for_due(app, sweeper, partial(due_backlogs, limit=_BATCH), postpone_backlog, embed)
 
 
-async def run() -> None:
+async def watch(settings: KnowledgeSettings) -> None:
     """Run the duties until told to stop. Errors: SettingsError without a sweeper's URL."""
-    settings = start_process(KnowledgeSettings, service="knowledge-pulse")
     if settings.sweeper_database_url is None:
         raise SettingsError(("YOUJU_KNOWLEDGE_SWEEPER_DATABASE_URL is not set.",))
     app = Database(settings.database_url, pool_size=settings.database_pool_size)
@@ -218,5 +219,11 @@ def _sealing(settings: KnowledgeSettings, app: Database, sweeper: Database) -> S
     return Sealing(app=app, sweeper=sweeper, telling=open_heads(settings), clock=utc_now)
 
 
+@refusing_plainly(_SERVICE)
+def run() -> None:
+    """Run the pulse with the settings of the environment."""
+    asyncio.run(watch(start_process(KnowledgeSettings, service=_SERVICE)))
+
+
 if __name__ == "__main__":
-    asyncio.run(run())
+    run()

@@ -30,6 +30,7 @@ from knowledge.tasks.upkeep import register_warming
 from runtime.clock import business_day, utc_now
 from runtime.database import SyncDatabase
 from runtime.queue import acknowledge_all, make_celery, run_worker
+from runtime.refusing_start import refusing_plainly
 from runtime.starting import start_process
 from runtime.tenants import TenantDirectory
 
@@ -37,6 +38,7 @@ _SERVICE: Final = "knowledge"
 _NICENESS: Final = 10
 
 
+@refusing_plainly("knowledge-worker")
 def run() -> None:
     """Work until told to stop."""
     settings = start_process(WorkerSettings, service="knowledge-worker")

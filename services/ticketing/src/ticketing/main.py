@@ -11,6 +11,7 @@ from runtime.application import build_application, serve
 from runtime.database import Database
 from runtime.descriptions import openapi_document
 from runtime.migrating import newest_migration
+from runtime.refusing_start import refusing_plainly
 from runtime.starting import start_process
 from runtime.tokens import KeyRing, public_file
 from ticketing.adapters.choosing import connect_all
@@ -44,6 +45,7 @@ def create_app(settings: TicketingSettings) -> FastAPI:
     return app
 
 
+@refusing_plainly(SERVICE)
 def run() -> None:
     """Serve with the settings of the environment."""
     settings = start_process(TicketingSettings, service=SERVICE)

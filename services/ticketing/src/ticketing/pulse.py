@@ -13,6 +13,7 @@ from runtime.logging import get_logger
 from runtime.outbox import CHANNEL, Relay
 from runtime.pulse import Duty, run_pulse
 from runtime.queue import make_celery
+from runtime.refusing_start import refusing_plainly
 from runtime.starting import start_process
 from runtime.tenants import TenantDirectory
 from ticketing.settings import TicketingSettings
@@ -169,6 +170,7 @@ async def watch(settings: TicketingSettings) -> None:
     edge.database.close()
 
 
+@refusing_plainly(SERVICE)
 def run() -> None:
     """Run the pulse with the settings of the environment."""
     asyncio.run(watch(start_process(TicketingSettings, service=SERVICE)))

@@ -6,6 +6,7 @@ from prometheus_client import start_http_server
 
 from contracts.messages import TICKETING_QUEUE, URGENT_TICKETING_QUEUE
 from runtime.queue import make_celery, run_worker
+from runtime.refusing_start import refusing_plainly
 from runtime.starting import start_process
 from ticketing.settings import TicketingSettings
 from ticketing.tasks.batches import register_batches
@@ -14,6 +15,7 @@ from ticketing.tasks.places import places_among
 from ticketing.tasks.receiving import register_tasks
 
 
+@refusing_plainly(SERVICE)
 def run() -> None:
     """Run the worker with the settings of the environment."""
     settings = start_process(TicketingSettings, service=SERVICE)
