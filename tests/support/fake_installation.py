@@ -29,6 +29,11 @@ pathlib.Path(os.environ["YOUJU_READY_FILE"]).write_text("ready")
 stop.wait()
 """
 _DYING: Final = "raise SystemExit('the made-up setting is missing')"
+_REFUSING: Final = """
+import sys
+print("the made-up setting is not valid", flush=True)
+sys.exit(78)
+"""
 _DEAF: Final = """
 import os, pathlib, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -69,6 +74,7 @@ class FakeInstallation:
             ("api", _API),
             ("worker", _WORKER),
             ("dying", _DYING),
+            ("refusing", _REFUSING),
             ("deaf", _DEAF),
             ("migrations", _MIGRATIONS),
             ("failing_migrations", _FAILING_MIGRATIONS),

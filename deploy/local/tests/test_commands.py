@@ -62,7 +62,7 @@ def test_settings_that_no_service_accepts_stop_the_start_with_the_last_lines(env
     run = youju(environment | {"YOUJU_LOG_LEVEL": "shouting"}, "up")
 
     assert run.returncode == 1
-    assert "keeps ending before it can work" in run.stderr
+    assert "refuses to start with these settings" in run.stderr
     assert "YOUJU_LOG_LEVEL is not valid" in run.stderr
     assert "Youju is not running" in youju(environment, "status").stderr
 

@@ -32,6 +32,7 @@ class FakeProcess:
         self.starts = 0
         self.alive = False
         self.ready = False
+        self.refused = False
 
     def start(self) -> None:
         self.starts += 1
@@ -48,6 +49,9 @@ class FakeProcess:
 
     def is_ready(self) -> bool:
         return self.ready
+
+    def is_refused(self) -> bool:
+        return self.refused
 
 
 @pytest.fixture
@@ -110,3 +114,24 @@ def test_a_process_that_works_between_its_deaths_is_never_given_up(
 
     assert process.starts == 21
     assert keeper.record.restarts == 20
+
+
+def test_a_process_that_refuses_its_settings_is_not_started_again(keeper: Keeper, process: FakeProcess) -> None:
+    process.alive, process.refused = False, True
+
+    with pytest.raises(Trouble, match="worker refuses to start with these settings"):
+        keeper.tend()
+
+    assert process.starts == 1
+
+
+def test_a_process_that_worked_and_then_refuses_is_started_again(
+    keeper: Keeper, process: FakeProcess, clock: Clock
+) -> None:
+    process.ready = True
+    keeper.tend()
+    process.ready, process.refused = False, True
+
+    live_and_die(keeper, process, clock, seconds=30)
+
+    assert process.starts == 2

@@ -62,6 +62,16 @@ def test_a_part_that_keeps_dying_stops_the_start_with_its_last_lines(installatio
     assert all(part.pid == 0 for part in installation.state().parts)
 
 
+def test_a_part_that_refuses_its_settings_stops_the_start_at_once(installation: FakeInstallation) -> None:
+    process = installation.start("worker", "refusing")
+
+    trouble = events_of(process)[-1]
+
+    assert trouble.text.startswith("refusing refuses to start with these settings")
+    assert trouble.details == ("the made-up setting is not valid",)
+    assert process.wait(timeout=60) == 1
+
+
 def test_failing_migrations_stop_the_start_with_their_last_lines(installation: FakeInstallation) -> None:
     trouble = events_of(installation.start("worker", migrations="failing_migrations"))[-1]
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Protocol
 
+from runtime.refusing_start import REFUSED_STATUS
 from youju.home import CHECKOUT, Home
 from youju.table import Part
 
@@ -57,6 +58,10 @@ class Watched(Protocol):
 
     def is_ready(self) -> bool:
         """Say whether it can do its work."""
+        ...
+
+    def is_refused(self) -> bool:
+        """Say whether it ended because its settings forbid it to work."""
         ...
 
 
@@ -113,6 +118,10 @@ class Child:
         if self._port is None:
             return self._ready_file.exists()
         return answers_ready(self._port)
+
+    def is_refused(self) -> bool:
+        """Read it from the status the process ended with."""
+        return self._process is not None and self._process.poll() == REFUSED_STATUS
 
 
 def answers_ready(port: int) -> bool:

@@ -57,6 +57,10 @@ class Server(ABC):
         """Say whether the server's process lives."""
         return self._process is not None and self._process.poll() is None
 
+    def is_refused(self) -> bool:
+        """Say no: what a server says of its settings stands in its log, and has no status of its own."""
+        return False
+
     def _has_ended_in_time(self) -> bool:
         return wait_until(lambda: not self.is_running(), seconds=self._stop_seconds)
 
