@@ -111,11 +111,18 @@ def golden(  # noqa: PLR0913 - each option is one field of the case
     quote: Annotated[str | None, typer.Option(help="Words of that document.")] = None,
     heading: Annotated[str | None, typer.Option(help="Instead of a quote: the heading of the passage.")] = None,
     safety: Annotated[bool, typer.Option("--safety", help="Put it into the safety set.")] = False,
+    case_id: Annotated[str | None, typer.Option("--id", help="Where the attempt's own id is taken.")] = None,
     tenant: TenantOption = DEMO,
 ) -> None:
     """Keep the question as a golden case for the evaluation."""
     evidence = [] if document is None else [{"document": document, "quote": quote, "heading": heading}]
-    wanted = {"set": "safety" if safety else "golden", "category": category, "routes": route, "evidence": evidence}
+    wanted = {
+        "caseId": case_id,
+        "set": "safety" if safety else "golden",
+        "category": category,
+        "routes": route,
+        "evidence": evidence,
+    }
     with _staff(tenant) as client:
         case = make_case(client, attempt, wanted)
     print(f"  {TICK} {case.case_id} is {'kept' if case.is_new else 'there already'}.")
