@@ -49,8 +49,8 @@ def _detail(**ending: object) -> dict[str, object]:
         "citations": [{"title": "退货", "section": "退货", "revision": "1", "quote": "可以退。"}],
         "candidates": [_CANDIDATE] * 9, "beyondReach": [{**_CANDIDATE, "slug": None}],
         "drafts": [{"writer": "openai", "text": "…", "faults": [{"code": "ALTERED_QUOTE", "detail": "It differs."}],
-                    "trouble": None},
-                   {"writer": "openai", "text": "", "faults": [], "trouble": "TIMEOUT"}],
+                    "trouble": None, "missed": [{"model": "large", "trouble": "failing"}]},
+                   {"writer": "openai", "text": "", "faults": [], "trouble": "TIMEOUT", "missed": []}],
         **ending,
     }  # fmt: skip
     return {
@@ -130,7 +130,7 @@ def test_an_attempt_is_shown_with_all_that_is_known_of_it(
     shown = capsys.readouterr().out
     for line in (
         "NOT_HELPFUL, ann has it", "read as: 能退吗？", "answered: 可以。", "[1] 退货 > 退货 (1): 可以退。",
-        "rejected draft of openai: ALTERED_QUOTE: It differs.", "no draft of openai: TIMEOUT",
+        "large gave openai no draft: failing", "rejected draft of openai: ALTERED_QUOTE: It differs.", "no draft of openai: TIMEOUT",
         "found: returns (1) > 退货  bm25 1.50, cosine 0.50, fused 2.00  used", "found: 1 more",
         "beyond reach: a passage that was removed", "feedback: NOT_HELPFUL OUTDATED 旧",
         "a person was asked for by the customer: 请打电话", "verdict 1 of ann: RERANK_DROP",

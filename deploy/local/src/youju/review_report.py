@@ -35,6 +35,8 @@ def _ending_lines(ending: Ending | None) -> Iterator[str]:
     for number, citation in enumerate(ending.citations, start=1):
         yield f"[{number}] {citation.title} > {citation.section} ({citation.revision}): {citation.quote}"
     for draft in ending.drafts:
+        for missed in draft.missed:
+            yield f"{missed.model} gave {draft.writer} no draft: {missed.trouble}"
         for fault in draft.faults:
             yield f"rejected draft of {draft.writer}: {fault.code}: {fault.detail}"
         if draft.trouble:

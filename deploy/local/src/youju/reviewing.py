@@ -65,13 +65,21 @@ class Fault(Body):
     detail: str
 
 
+class MissedModel(Body):
+    """A model that was asked for a draft in vain."""
+
+    model: str
+    trouble: str
+
+
 class Draft(Body):
-    """What a writer sent."""
+    """What a writer sent, and which models were asked for it in vain."""
 
     writer: str
     text: str
     faults: tuple[Fault, ...]
     trouble: str | None
+    missed: tuple[MissedModel, ...]
 
 
 class Ending(Body):

@@ -17,7 +17,7 @@ from knowledge.adapters.extractive import ExtractiveWriter
 from knowledge.adapters.openai_endpoint import ModelPlace, OpenAiEndpoint
 from knowledge.adapters.openai_writer import OpenAiWriter, Patience, Route
 from knowledge.adapters.running import Attempts
-from knowledge.answering.draft import Writer
+from knowledge.answering.draft import Missed, Writer
 from knowledge.answering.log import Asked, Closing, Logged
 from knowledge.api.answer_events import answer_stream
 from knowledge.asking import Means
@@ -261,6 +261,17 @@ async def test_the_other_model_is_asked_when_the_first_is_in_trouble(asking: Ask
     assert logged.usage is not None
     assert logged.usage.model == "honest"
     assert [draft.trouble for draft in closing.drafts] == [None]
+
+
+async def test_the_log_says_which_model_was_asked_in_vain(asking: Asking) -> None:
+    _, replaced, _ = await asking.ask(asking.writer("500", "honest"), make_asked(QUESTION))
+    _, in_vain, _ = await asking.ask(asking.writer("mid-UTF-8 cut", "500"), make_asked(QUESTION, attempt=2))
+
+    assert replaced.drafts[0].missed == (Missed(model="500", trouble="failing", usage=None),)
+    begun, failing = in_vain.drafts[0].missed
+    assert (begun.model, begun.trouble, begun.usage) == ("mid-UTF-8 cut", "unreachable", in_vain.drafts[0].usage)
+    assert (failing.model, failing.trouble, failing.usage) == ("500", "failing", None)
+    assert in_vain.drafts[-1].missed == ()
 
 
 async def test_a_single_model_is_asked_once_more_after_a_passing_trouble(asking: Asking) -> None:

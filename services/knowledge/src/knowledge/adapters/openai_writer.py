@@ -16,7 +16,7 @@ from knowledge.adapters.breaker import Breaker, BreakerOpenError
 from knowledge.adapters.model_measures import Rank
 from knowledge.adapters.openai_pieces import Endpoint, EndpointTroubleError, Piece, Tokens
 from knowledge.adapters.prices import cost_of, estimated_tokens
-from knowledge.answering.draft import Brief, Hear, Usage, WriterTroubleError, Written, together
+from knowledge.answering.draft import Brief, Hear, Missed, Usage, WriterTroubleError, Written, together
 from knowledge.answering.model_head import Head
 from knowledge.answering.model_listening import Listening
 from knowledge.answering.model_reply import head_only
@@ -76,6 +76,7 @@ class OpenAiWriter:
         clock = asyncio.get_running_loop().time
         ends_at = clock() + self._seconds(brief)
         spent: list[Usage] = []
+        missed: list[Missed] = []
         met: WriterTroubleError | None = None
         for place, route in enumerate(self._routes):
             if clock() >= ends_at or (met and not _may_help(met.what, self._routes[place - 1], route)):
@@ -90,13 +91,15 @@ class OpenAiWriter:
                 # That an endpoint is left alone tells less than what was met just before.
                 met = met if met and trouble.what == _LEFT_ALONE else trouble
                 spent.extend([trouble.usage] if trouble.usage else [])
+                missed.append(Missed(model=route.endpoint.model, trouble=trouble.what, usage=trouble.usage))
                 if trouble.raw and hear is not None:
                     # Some of it may be shown already: another model's words could only contradict it.
                     break
             else:
-                return replace(written, usage=together([*spent, written.usage]))
+                return replace(written, usage=together([*spent, written.usage]), missed=tuple(missed))
         met = met or WriterTroubleError("no_time")
-        raise WriterTroubleError(met.what, raw=met.raw, usage=together(spent) if spent else None) from met
+        usage = together(spent) if spent else None
+        raise WriterTroubleError(met.what, raw=met.raw, usage=usage, missed=tuple(missed)) from met
 
     async def close(self) -> None:
         """Give the connections back."""

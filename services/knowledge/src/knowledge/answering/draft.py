@@ -130,11 +130,23 @@ def together(calls: Sequence[Usage]) -> Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Missed:
+    """A model that was asked for a draft and gave no whole reply."""
+
+    model: str
+    trouble: str
+    """A stable word."""
+    usage: Usage | None
+    """What it used all the same; part of the draft's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """A draft with its price."""
+    """A draft with its price, and who was asked for it in vain before."""
 
     draft: Draft
     usage: Usage
+    missed: tuple[Missed, ...] = ()
 
 
 class WriterTroubleError(TryAgainError):
@@ -142,12 +154,15 @@ class WriterTroubleError(TryAgainError):
 
     code = "WRITER_TROUBLE"
 
-    def __init__(self, what: str, *, raw: str = "", usage: Usage | None = None) -> None:
-        """Name the trouble by a stable word, with what had arrived and what it cost."""
+    def __init__(
+        self, what: str, *, raw: str = "", usage: Usage | None = None, missed: tuple[Missed, ...] = ()
+    ) -> None:
+        """Name the trouble by a stable word, with what had arrived, what it cost and whose it was."""
         super().__init__()
         self.what = what
         self.raw = raw
         self.usage = usage
+        self.missed = missed
 
 
 class Writer(Protocol):

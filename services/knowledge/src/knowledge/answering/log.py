@@ -9,7 +9,7 @@ from uuid import UUID
 from contracts.answers import CitationView, Outcome
 from contracts.errors import YoujuError
 from contracts.reasons import EvidenceStrength, FailureCode, Language, RefusalCause, RefusalReason
-from knowledge.answering.draft import Draft, Usage, together
+from knowledge.answering.draft import Draft, Missed, Usage, together
 from knowledge.retrieval.passage import Candidate
 
 
@@ -72,6 +72,8 @@ class LoggedDraft:
     """The draft as it was judged, so that it can be judged again; None for trouble."""
     lifted: tuple[int, ...] = ()
     """Parts, from 1, whose doubts a second opinion lifted."""
+    missed: tuple[Missed, ...] = ()
+    """Models that were asked for this draft in vain, in their order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.answers import CitationView, Outcome
 from contracts.reasons import FailureCode, RefusalCause
-from knowledge.answering.draft import Draft, Usage
+from knowledge.answering.draft import Draft, Missed, Usage
 from knowledge.answering.log import Asked, ClosedBeforeError, Closing, Logged, LoggedCitation, LoggedDraft, abandoned
 from knowledge.retrieval.passage import Candidate
 from knowledge.tables.answers import answer_cause, answer_log, answer_opening
@@ -200,8 +200,14 @@ def _draft(draft: LoggedDraft) -> dict[str, Any]:  # JSON
         "lifted": list(draft.lifted),
         "trouble": draft.trouble,
         "usage": _priced(draft.usage) if draft.usage else None,
+        "missed": [_missed(each) for each in draft.missed],
         "draft": _judged(draft.draft) if draft.draft else None,
     }
+
+
+def _missed(missed: Missed) -> dict[str, Any]:  # JSON
+    usage = _priced(missed.usage) if missed.usage else None
+    return {"model": missed.model, "trouble": missed.trouble, "usage": usage}
 
 
 def _judged(draft: Draft) -> dict[str, Any]:  # JSON

@@ -97,14 +97,25 @@ class DraftFault(Outgoing):
     detail: str
 
 
+class MissedModel(Outgoing):
+    """A model that was asked for a draft in vain, and the trouble it was in."""
+
+    model: str
+    trouble: str
+
+
 class DraftView(Outgoing):
-    """What a writer sent: rejected when it has faults, missing when there was trouble instead."""
+    """What a writer sent: rejected when it has faults, missing when there was trouble instead.
+
+    `missed` are the models that were asked for it in vain.
+    """
 
     writer: str
     text: str
     quotes: tuple[str, ...]
     faults: tuple[DraftFault, ...]
     trouble: str | None
+    missed: tuple[MissedModel, ...]
 
 
 class ReviewedEnding(Outgoing):

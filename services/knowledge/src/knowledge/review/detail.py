@@ -7,6 +7,7 @@ from uuid import UUID
 
 from contracts.answers import CitationView, Outcome
 from contracts.reasons import EvidenceStrength, FailureCode, Language
+from knowledge.answering.draft import Missed
 from knowledge.answering.log import LoggedFault
 from knowledge.retrieval.passage import Scores
 from knowledge.review.item import Item, Verdict
@@ -54,6 +55,7 @@ class ShownDraft:
     quotes: tuple[str, ...]
     faults: tuple[LoggedFault, ...]
     trouble: str | None
+    missed: tuple[Missed, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,7 +104,8 @@ async def _written(writer: Writer, brief: Brief, ladder: Ladder, keep: Callable[
         async with asyncio.timeout(max(patience, 0.0)):
             return await _draft(writer, replace(brief, seconds_left=patience, cut_off=cut.append), ladder.live)
     except WriterTroubleError as trouble:
-        keep(replace(_trouble(writer, trouble.what), raw=trouble.raw, usage=trouble.usage))
+        met = _trouble(writer, trouble.what)
+        keep(replace(met, raw=trouble.raw, usage=trouble.usage, missed=trouble.missed))
         return None
     except (TryAgainError, GiveUpError, TimeoutError) as trouble:
         keep(_trouble(writer, type(trouble).__name__, cut))
@@ -153,4 +154,5 @@ def _logged(writer: Writer, brief: Brief, written: Written, verdict: Verdict) ->
         trouble=None,
         usage=written.usage,
         draft=written.draft,
+        missed=written.missed,
     )

@@ -1,6 +1,6 @@
 """Read an attempt back from the answer log, whole, for a replay."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.answers import CitationView, Outcome
 from contracts.reasons import FailureCode, RefusalCause, RefusalReason
-from knowledge.answering.draft import Deviation, DeviationCode, Draft, DraftCitation, DraftPart, Usage
+from knowledge.answering.draft import Deviation, DeviationCode, Draft, DraftCitation, DraftPart, Missed, Usage
 from knowledge.answering.log import Asked, Closing, LoggedCitation, LoggedDraft, LoggedFault
 from knowledge.auditing.replaying import Kept, Withdrawn
 from knowledge.retrieval.passage import Candidate, Scores
@@ -144,7 +144,18 @@ def _draft(stored: dict[str, Any]) -> LoggedDraft:  # as above
         draft=None if judged is None else _judged(judged, stored),
         # Drafts that were logged before there was a second opinion have none.
         lifted=tuple(stored.get("lifted", ())),
+        missed=missed_of(stored),
     )
+
+
+def missed_of(stored: Mapping[str, Any]) -> tuple[Missed, ...]:  # as above
+    """Read who was asked in vain for a logged draft; drafts that were logged before this was kept say nobody."""
+    return tuple(_missed(each) for each in stored.get("missed", ()))
+
+
+def _missed(stored: dict[str, Any]) -> Missed:  # as above
+    usage = None if stored["usage"] is None else _usage(stored["usage"])
+    return Missed(model=stored["model"], trouble=stored["trouble"], usage=usage)
 
 
 def _usage(stored: dict[str, Any]) -> Usage:  # as above
