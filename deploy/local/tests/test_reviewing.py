@@ -142,7 +142,11 @@ def test_an_attempt_is_shown_with_all_that_is_known_of_it(
 @pytest.mark.parametrize(
     ("ending", "line"),
     [
-        ({"outcome": None, "failureCode": "VALIDATION_FAILED"}, "failed: VALIDATION_FAILED"),
+        ({"outcome": None, "failureCode": "VALIDATION_FAILED"}, "failed: VALIDATION_FAILED\n"),
+        (
+            {"outcome": None, "failureCode": "VALIDATION_FAILED", "cause": "NOT_IN_FORCE"},
+            "failed: VALIDATION_FAILED (NOT_IN_FORCE)",
+        ),
         (
             {"outcome": {"answer": "", "refused": True, "reasonCode": "ESCALATION_TOPIC"}, "route": "ESCALATION_TOPIC",
              "routeRule": "complaint"},

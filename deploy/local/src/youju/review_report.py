@@ -52,7 +52,7 @@ def _route(ending: Ending) -> str:
 def _outcome(ending: Ending) -> str:
     outcome = ending.outcome
     if outcome is None:
-        return f"failed: {ending.failure_code or 'erased'}"
+        return f"failed: {ending.failure_code or 'erased'}{f' ({ending.cause})' if ending.cause else ''}"
     if outcome.refused:
         return f"refused: {outcome.reason_code} ({ending.cause or 'no further cause'})"
     return f"answered: {outcome.answer}"

@@ -92,8 +92,8 @@ async def answer(asked: Asked, *, means: Means) -> Closing:
     except asyncio.CancelledError:
         # The process ends. Whoever waits is told, and what was spent until now is kept.
         ended = _Ended(failure=FailureCode.ABANDONED)
-    except TakenBackError:
-        ended = _Ended(failure=FailureCode.VALIDATION_FAILED)
+    except TakenBackError as taken_back:
+        ended = _Ended(failure=FailureCode.VALIDATION_FAILED, cause=taken_back.cause)
     except UnavailableError:
         ended = _Ended(failure=FailureCode.KNOWLEDGE_UNAVAILABLE)
     except YoujuError:
@@ -338,7 +338,7 @@ async def _is_current(life: _Life, answer: ValidatedAnswer) -> bool:
 
 def _refuse(life: _Life, serving: Serving, refusal: Refusal) -> _Ended:
     if life.shown:
-        raise TakenBackError
+        raise TakenBackError(refusal.cause)
     outcome = refused(
         refusal.reason,
         language=life.asked.language,

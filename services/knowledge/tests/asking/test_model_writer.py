@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from uuid import UUID
 
 import pytest
 from prometheus_client import REGISTRY
@@ -104,6 +105,7 @@ class Asking:
     clock: float = 0.0
     passage: Passage = PASSAGE
     mode: str = "whole"
+    withdrawn: set[UUID] = field(default_factory=set[UUID])
     log: FakeLog = field(default_factory=FakeLog)
     opened: list[OpenAiWriter] = field(default_factory=list[OpenAiWriter])
 
@@ -123,7 +125,7 @@ class Asking:
     def attempts(self, writer: Writer, *, fallback: bool = True) -> Attempts:
         policy = make_policy(writer_fallback=fallback).model_copy(update={"mode": self.mode})
         means = Means(
-            searcher=FakeSearcher((self.passage,), policy=policy), writer=writer,
+            searcher=FakeSearcher((self.passage,), policy=policy, withdrawn=self.withdrawn), writer=writer,
             fallback=ExtractiveWriter(compute_here), log=self.log, compute=compute_here, stage=no_stage,
             seconds=lambda: 0.0, deadline_seconds=0.0, now=lambda: NOON, new_handle=new_handle,
         )  # fmt: skip
@@ -404,6 +406,22 @@ async def test_an_answer_that_fails_after_its_first_sentence_is_taken_back(askin
     assert logged.failure is FailureCode.VALIDATION_FAILED
     assert [draft.writer for draft in closing.drafts] == ["openai"]
     assert events[-1][0] == "error"
+
+
+async def test_an_answer_whose_text_is_withdrawn_after_its_first_sentence_says_so_in_the_log(asking: Asking) -> None:
+    asking.mode = "verified_sentences"
+    asked = make_asked(QUESTION)
+    attempts = asking.attempts(asking.writer("pauses"))
+    ending = await attempts.take_up(asked, seconds=1e9)
+
+    async for piece in answer_stream(asked, ending, live=attempts.live(asked.attempt_id)):
+        if any(name == "delta" for name, _ in _events(piece)):
+            asking.withdrawn.add(PASSAGE.passage_id)
+            asking.model.released.set()
+
+    await attempts.close()
+    closing = asking.log.closed[asked.attempt_id]
+    assert (closing.failure, closing.cause) == (FailureCode.VALIDATION_FAILED, RefusalCause.NOT_IN_FORCE)
 
 
 async def test_a_fault_before_the_first_sentence_still_goes_down_the_ladder(asking: Asking) -> None:

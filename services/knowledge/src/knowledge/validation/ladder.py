@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from contracts.errors import GiveUpError, TryAgainError, YoujuError
-from contracts.reasons import FailureCode
+from contracts.reasons import FailureCode, RefusalCause
 from knowledge.answering.draft import Brief, Draft, LiveWriter, Usage, Writer, WriterTroubleError, Written, together
 from knowledge.answering.log import LoggedDraft, LoggedFault
 from knowledge.validation.verdict import Fault, ValidatedAnswer, Verdict
@@ -31,6 +31,11 @@ class TakenBackError(YoujuError):
     """The answer could not be checked as a whole after its first sentence was shown, and was taken back."""
 
     code = FailureCode.VALIDATION_FAILED
+
+    def __init__(self, cause: RefusalCause | None = None) -> None:
+        """Say what would have been the cause of a refusal, where it could still have been refused."""
+        super().__init__()
+        self.cause = cause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
