@@ -16,6 +16,7 @@ from youju.checks.machine import (
     check_tenants,
 )
 from youju.checks.model import check_model
+from youju.checks.original_keys import check_original_keys
 from youju.checks.prices import check_prices
 from youju.checks.queue import check_queue
 from youju.home import Home, find_home
@@ -43,6 +44,7 @@ def _findings(home: Home, settings: Mapping[str, str]) -> Iterator[Finding]:
     yield check_queue(settings)
     yield check_disk(home.folder)
     yield check_keys(Path(settings["YOUJU_KEYS_DIRECTORY"]))
+    yield from check_original_keys(settings)
     yield check_tenants(Path(settings["YOUJU_TENANTS_FILE"]))
     yield from check_arms(settings)
     yield check_model(settings)
