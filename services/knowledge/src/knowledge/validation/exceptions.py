@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from knowledge.validation.concepts import find_things
-from knowledge.validation.denials import denies, first_denial
+from knowledge.validation.denials import SUPPOSED, denies, first_denial
 from knowledge.validation.parties import is_left_to_another
 from knowledge.validation.readings import read_once
 from knowledge.validation.stances import may_deny, read_stances
@@ -64,7 +64,7 @@ def _find_granted(claim: str, quotes: tuple[str, ...]) -> str | None:
         return None
     sentences = tuple(sentence for quote in quotes for sentence in normal_sentences(quote))
     return next(
-        (case for sentence in sentences for case in _cases(sentence) if _speaks_of(granted, case, sentence)), None
+        (case for sentence in sentences for case, rest in _cases(sentence) if _speaks_of(granted, case, rest)), None
     )
 
 
@@ -81,18 +81,18 @@ def _excepted(text: str) -> tuple[re.Match[str], ...]:
     return tuple(_EXCEPTED.finditer(text)) if _MAY_EXCEPT.search(text) else ()
 
 
-def _cases(sentence: str) -> Iterator[str]:
+def _cases(sentence: str) -> Iterator[tuple[str, str]]:
     for found in _excepted(sentence):
         # "Excluded unless it arrives damaged" and "closed except on holidays" let the case in.
         rest = f"{sentence[: found.start()]} {sentence[found.end() :]}"
         if first_denial(rest) is not None or _SHUT.search(rest):
             continue
-        yield from _SEVERAL.split(found.group(found.lastgroup or 0))
+        yield from ((case, rest) for case in _SEVERAL.split(found.group(found.lastgroup or 0)))
 
 
-def _speaks_of(claim: str, case: str, sentence: str) -> bool:
+def _speaks_of(claim: str, case: str, rest: str) -> bool:
     """Tell whether a claim is about a case: most words of the case that its rule has nowhere else stand in the claim."""
-    own = content_words(case) - content_words(sentence.replace(case, " "))
+    own = content_words(case) - content_words(rest)
     return bool(own) and len(own & content_words(claim)) >= _MOST * len(own)
 
 
@@ -102,7 +102,7 @@ def _find_denied(claim: str, quotes: tuple[str, ...]) -> str | None:
     if not may_deny(said) or not (excepted := _excepted(text)):
         return None
     rest = _OWN_EXCEPTION.sub(" ", _EXCEPTED.sub(" ", said))
-    if first_denial(rest) is None or any(said in normalise(quote) for quote in quotes):
+    if first_denial(SUPPOSED.sub(" ", rest)) is None or any(said in normalise(quote) for quote in quotes):
         return None
     for found in excepted:
         rule = f"{text[: found.start()]} {text[found.end() :]}"
@@ -130,7 +130,7 @@ def find_waived(claim: str, quotes: tuple[str, ...]) -> str | None:
         words
         for text in texts
         for found in _ASKED.finditer(text)
-        if (words := _matter(found.group(found.lastgroup or 0)))
+        if _asks(found, text) and (words := _matter(found.group(found.lastgroup or 0)))
     )
     for found in given_up:
         waived = _matter(found.group(found.lastgroup or 0))
@@ -144,6 +144,13 @@ def find_waived(claim: str, quotes: tuple[str, ...]) -> str | None:
         ):
             return found.group()
     return None
+
+
+def _asks(found: re.Match[str], text: str) -> bool:
+    """Tell whether words ask for something: "without notice" does so only in a rule that denies something."""
+    if not found.group().startswith("without"):
+        return True
+    return first_denial(f"{text[: found.start()]} {text[found.end() :]}") is not None
 
 
 def _is_asked(waived: frozenset[str], asked: frozenset[str]) -> bool:

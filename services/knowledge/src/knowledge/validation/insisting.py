@@ -107,7 +107,11 @@ def _insisted_on(said: str, texts: tuple[str, ...]) -> str | None:
 
 def _ends(rule: str, texts: tuple[str, ...]) -> bool:
     """Tell whether quotes end or deny something and grant nothing, and a rule denies nothing itself."""
-    return first_denial(rule) is None and not any(map(_GRANTS.search, texts)) and any(map(denies, texts))
+    return (
+        first_denial(rule) is None
+        and not any(map(_GRANTS.search, texts))
+        and any(denies(_rule(text)) for text in texts)
+    )
 
 
 def _rule(said: str) -> str:
