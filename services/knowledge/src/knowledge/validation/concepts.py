@@ -11,7 +11,11 @@ _DONE = r"(?:(?<=\bis\s)|(?<=\bare\s)|(?<=\bbe\s)|(?<=\bbeen\s)|(?<=\bwas\s)|(?<
 # (act, wordings of doing it, wordings of its opposite). Patterns run over the normal form of `words.normalise`.
 _ACTS: tuple[tuple[str, str, str | None], ...] = (
     ("return", r"\breturn(?:s|ed|ing|able)?\b|\bsen[dt]\sback\b|退货|寄回", None),
-    ("refund", r"\brefund\w*|\bmoney\sback\b|\breimburs\w*|退款|退钱|退还|返还|退回", None),
+    (
+        "refund",
+        r"\brefund\w*|\bmoney\sback\b|\bpa(?:y|id|ys|ying)\s(?:\w+\s)?back\b|\bgiv(?:e|en|es|ing)\sback\b|\breimburs\w*|退款|退钱|退还|返还|退回",
+        None,
+    ),
     ("cancel", r"\bcancel\w*|\bterminat\w*|\bclos(?:e|es|ed|ing|ure)\b|取消|终止|关闭|注销|解除", None),
     (
         "keep",

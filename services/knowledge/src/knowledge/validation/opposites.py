@@ -56,7 +56,7 @@ _OPPOSITES: tuple[tuple[str, str, str | None], ...] = (
     (
         "share",
         r"共享|提供给|分享给|\bshar(?:e|es|ed|ing)\b|\bpass(?:es|ed|ing)?\s(?:\w+\s)?on\b|\bhand(?:s|ed|ing)?\s(?:\w+\s)?over\b",
-        r"保密|\bconfidential\b",
+        r"保密|不外传|\bconfidential\b|\b(?:stays?|remains?|kept)\s(?:with\sus|private|secret|between\sus)\b",
     ),
 )
 OPPOSITES: tuple[tuple[str, str], ...] = tuple(

@@ -22,14 +22,14 @@ _EXCEPTS = re.compile(
 
 # "Only from the next date on" says when, and limits nothing else.
 _ONLY = re.compile(
-    r"\bonly\b(?!\s(?:[a-z'-]+\s){0,9}(?:if|when|once|after)\b|\s(?:\w+\s){0,3}(?:from|after|once|when|if|at|on|until|within|[£$€¥]?\d))|\bsolely\b|只(?!要|是|有?[\d一二两三四五六七八九十半])|仅(?!供)"
+    r"\bonly\b(?!\s(?:[a-z'-]+\s){0,9}(?:if|when|once|after)\b|\s(?:\w+\s){0,3}(?:from|after|once|when|if|at|on|until|within|[£$€¥]?\d))|\bsolely\b|只(?!要|是|能|好|得|有?[\d一二两三四五六七八九十半])|仅(?!供)"
 )
 _DENIED: frozenset[Stance] = frozenset({"not"})
 _ALIKE: dict[Stance, Stance] = {"must_not": "not"}
 _MARKS = frozenset(",;:，；：")
 _LIMITS = re.compile(
     r"\b(?:only|solely|except\w*|unless|other\sthan|else|limit\w*|without|instead|either|exclu\w+|fail\w*|beyond|max\w*|most)\b"
-    r"|\b(?:at\sleast|minimum|less\sthan|fewer)\b|仅|只|除|外|限|免|否则|才|超|足|拒|停|禁|逾|少于|低于|至少|最少"
+    r"|\b(?:at\sleast|minimum|less\sthan|fewer|more\sthan|up\sto|within)\b|不超过|最多|以内|之内|仅|只|除|外|限|免|否则|才|超|足|拒|停|禁|逾|少于|低于|至少|最少"
 )
 
 

@@ -72,7 +72,7 @@ _LEXICON = make_lexicon(
         *ACTS,
         (
             "stop",
-            r"(?:but|unless|except|if|when|while|because|although|though|and|or)\b|但|除非|如果|就|则|便(?!利|民)",
+            r"(?:but|unless|except|if|when|while|because|although|though|and|or)\b|但|除非|如果|就|则|(?<![随方顺即以])便(?!利|民)",
         ),
         ("will", r"will\b|会"),
     )

@@ -11,6 +11,7 @@ from knowledge.validation.cases import Case, read_cases, stand_across, weigh, wo
 from knowledge.validation.denials import (
     BEYOND,
     DENYING_WORD,
+    FORCED,
     HARMLESS,
     PREFIXED,
     SUPPOSED,
@@ -132,7 +133,7 @@ class _Told:
     @cached_property
     def said(self) -> frozenset[str]:
         """Give what it says."""
-        return frozenset([piece.key for piece in read_pieces(self.case.text)])
+        return frozenset([piece.key for piece in read_pieces(_LEFT_OUT.sub(" ", self.case.text))])
 
     @cached_property
     def signs(self) -> dict[str, bool]:
@@ -317,7 +318,7 @@ def _signs(text: str) -> dict[str, bool]:
 
 @read_once
 def _read(text: str) -> tuple[_Told, ...]:
-    told = _blank(_LEFT_OUT, _blank(_DESCRIBED, _blank(SUPPOSED, text)))
+    told = _blank(_LEFT_OUT, _blank(_DESCRIBED, _blank(SUPPOSED, _blank(FORCED, text))))
     bare = _blank(HARMLESS, told)
     cases = read_cases(text)
     whole = " ".join([case.text for case in cases])
