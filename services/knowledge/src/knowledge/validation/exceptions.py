@@ -42,9 +42,9 @@ _OWN_EXCEPTION = re.compile(
 )
 _SEVERAL = re.compile(r"\s(?:or|and)\s|或者?|、|和|及")
 _EITHER = re.compile(r"\sor\s|或者?|、")
-# What a claim itself excepts or supposes it waives for nobody.
+# What a claim itself excepts, supposes or asks about it waives for nobody.
 _UNLESS = re.compile(
-    r"\b(?:unless|(?<!even\s)(?:if|when|where|once(?!\s(?:a|an|per|every|in)\b)))\b[^,;.]*|除非[^,;。]*"
+    r"\b(?:unless|(?<!even\s)(?:if|when|where|once(?!\s(?:a|an|per|every|in)\b)))\b[^,;.]*|除非[^,;。]*|^[^.;!?]*\?(?=.)"
 )
 _COUNTED_IN = re.compile(r"(?<!不)包括[^,;。]*|(?<!not\s)\bincluding\b[^.;]*")
 _YOURSELF = re.compile(r"\byourself\b")
