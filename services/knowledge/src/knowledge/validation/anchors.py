@@ -12,24 +12,27 @@ from knowledge.validation.words import normalise
 _EVENTS: tuple[tuple[str, str], ...] = (
     (
         "receive",
-        r"收到|接到|接获|\breach(?:es|ed)?\s(?:you|us|your)\b|收货|签收|到货|送达|\breceiv\w*|\bgot\b|\barriv\w*|\breceipt\b|\bdeliver\w*",
+        r"收到|到达|接到|接获|\b(?:reach(?:es|ed)?|gets?\sto)\s(?:you|us|them|him|her|it|your|our|their|the|my)\b|\bland(?:s|ed)?\s(?:in|on|with)\b|交付|交货|收货|签收|到货|送达|\breceiv\w*|\bgot\b|\barriv\w*|\breceipt\b|\bdeliver\w*",
     ),
     ("send", r"寄出|发出|发货|交寄|寄件|寄送|\bsen[dt]\w*|\bship(?:s|ped|ping|ment)?\b|\bdispatch\w*"),
     (
         "buy",
-        r"购买|下单|订购|订票|(?<!购)买(?!家|方|卖|受)|\bpurchas\w*|\bbuy(?:ing|s)?\b|\bbought\b|(?<!pre-)(?:plac(?:e|ed|ing)\s(?:\w+\s)?)?order(?:s|ed|ing)?\b|\bbook(?:ed|ing)\b",
+        r"购买|下单|订购|订票|售出|卖出|成交|\bsales?\b|\bsold\b|(?<!购)买(?!家|方|卖|受)|\bpurchas\w*|\bbuy(?:ing|s)?\b|\bbought\b|(?<!pre-)(?:plac(?:e|ed|ing)\s(?:\w+\s)?)?order(?:s|ed|ing)?\b|\bbook(?:ed|ing)\b",
     ),
     ("pay", r"付款|(?<!预)支付(?!方式|通道)|缴费|汇款|转账|到账|补足|补齐|\bremit\w*|\bpay(?:s|ing|ment)?\b|\bpaid\b"),
     ("renew", r"续订|续费|\brenew\w*"),
-    ("hand over", r"交付|交货|交还|归还|交回|\bhand(?:s|ed|ing)?\s(?:\w+\s){0,2}?(?:back|over)\b"),
+    ("hand over", r"交还|归还|交回|\bhand(?:s|ed|ing)?\s(?:\w+\s){0,2}?(?:back|over)\b"),
     (
         "notify",
-        r"\b(?:giv(?:e|es|ing|en)|gave)\s(?:\w+\s)?notice\b|\bnotif(?:y|ies|ied|ying)\b|\bwarn(?:s|ed|ing)?\b|\b(?:let|lets|letting)\s(?:\w+\s){1,3}know\b|通知",
+        r"\b(?:giv(?:e|es|ing|en)|gave)\s(?:\w+\s)?notice\b|\bnotif(?:y|ies|ied|ying)\b|\bwarn(?:s|ed|ing)?\b|\b(?:let|lets|letting)\s(?:\w+\s){1,3}know\b|\b(?:tell(?:s|ing)?|told)\s(?:you|us|them|him|her|the|your|our)\b|通知|告知",
     ),
     ("fix", r"修复|修好|\bfix(?:es|ed|ing)?\b|\bresolv\w*|\brepair(?:ed|s)?\b"),
     ("inspect", r"验收|检验|检查|\binspect\w*"),
     ("cancel", r"取消|注销|终止|解除|\bcancel\w*|\bterminat\w*"),
-    ("expire", r"到期|过期|届满|期满|\bexpir\w*|\brun(?:s|ning)?\sout\b|\bends?\b|\bended\b"),
+    (
+        "expire",
+        r"到期|过期|届满|期满|最后一[天日]|\blast\sday\b|\bexpir\w*|\brun(?:s|ning)?\sout\b|\bends?\b|\bended\b",
+    ),
     ("decide", r"[作做]出(?:判决|裁定|决定)?|(?:判决|裁定|决定)(?:[作做]出|之日)|\bruling\b|\bdecision\b|\bdecid\w*"),
     ("begin", r"\b(?:starts|started|begins|began)\b"),
     ("log in", r"登录|登陆|\blog(?:s|ged|ging)?[\s-]?(?:in|on)s?\b|\bsign(?:s|ed|ing)?[\s-]in\b"),
@@ -52,19 +55,22 @@ _EVENTS: tuple[tuple[str, str], ...] = (
     ("death", r"死亡|去世|\b(?:death|died|dies)\b"),
     ("win", r"中奖|\bw(?:in|ins|on|inning)\b"),
     ("inactive", r"\binactiv\w*|未登录|不活跃"),
-    ("fault", r"报修|报障|\breport(?:s|ed|ing)?\b"),
+    ("fault", r"报修|报障|送修|送检|\breport(?:s|ed|ing)?\b"),
     ("install", r"安装|装好|装机|\binstall\w*"),
-    ("sell", r"售出|卖出|成交|\bsales?\b|\bsold\b"),
     ("post", r"\bpost(?:s|ed)\b|发帖"),
     ("violate", r"违反|违规|违约|\bviolat\w*|\bbreach\w*|\bbr(?:oke|eak(?:s|ing)?)\s(?:the|our|a)\srules?\b"),
+    ("enter", r"驶入|进入|进场|入场|进站|\benter(?:s|ed|ing)?\b|\bentry\b"),
     ("leave", r"退租|搬离|搬走|搬出|退房|离店|\bmov(?:e|es|ed|ing)\s(?:out|away)\b|\bcheck(?:s|ed|ing)?[\s-]?out\b"),
     ("unpack", r"拆封|开封|打开|\bopen(?:s|ed|ing)?\s(?:the|it|your|a)\b|\bunpack\w*|\bunseal\w*"),
-    ("change", r"修改|变更|更改|\bchang\w*|\bmodif\w*"),
+    ("change", r"修改|变更|更改|切换|\bswitch\w*|\bchang\w*|\bmodif\w*"),
     ("take effect", r"生效|发生法律效力|起施行|\btakes?\seffect\b|\beffective\b"),
     ("complete", r"完成|完结|\bcomplet\w*|\bfinish\w*"),
     ("list", r"上架|发布|\blist(?:s|ed|ing)\b|\bpublish\w*"),
     ("complain", r"投诉|举报|\bcomplain\w*|\bdispute\w*"),
-    ("depart", r"起飞|出发|启程|离港|\bdepart\w*|\btake-?off\b"),
+    (
+        "depart",
+        r"起飞|出发|启程|离港|驶离|驶出|离开|离场|出场|出站|\bleav(?:e|es|ing)\b(?!\sof)|\bexit(?:s|ed|ing)?\b|\bdepart\w*|\btake-?off\b",
+    ),
     (
         "sign",
         r"签字|签订|签署|签约|订立|合同成立|签(?=[^,，。;；]{0,4}(?:协议|合同))|\bsign(?:ed|ing|ature)\b(?!\s(?:up|in)\b)",
@@ -113,17 +119,17 @@ _START_HAN = re.compile(r"[^,，;；。、:：]{0,24}?(?:之日|之时|之后|�
 _SINCE = re.compile(r"^.*(?<!来)[自从在于](?!己|动|然)")
 _IS_START = re.compile(r"(?:之日|之时|起|后|时)[^,，;；。]{0,6}$")
 _FROM_THE_DAY = re.compile(
-    r"[^,，;；。、:：]{1,16}(?:之日|之时|那[天日刻]|那一刻|当[天日])起|\b(?:from|on|after|since)\sthe\s(?:date|day|moment)\s(?:(?:of|when|that)\s|(?=you|we|the|your))(?:(?!\s(?:to|and|or)\s)[^,.;]){1,30}"
+    r"[^,，;；。、:：]{1,16}(?:之日|之时|那[天日刻]|那一刻|当[天日])起|自[^,，;；。、:：]{2,24}?时(?![间候效限])|\b(?:from|on|after|since)\sthe\s(?:date|day|moment)\s(?:(?:of|when|that)\s|(?=you|we|the|your))(?:(?!\s(?:to|and|or)\s)[^,.;]){1,30}"
     r"|\b(?:of|from|after)\s(?:the\s|your\s)?(?:\w+\s){1,2}date\b"
 )
 # "The ten days start on the day you ordered": what is said of the start alone.
 _STARTS = re.compile(
-    r"\b(?:start|begin|run|count|calculat)\w*\s(?:to\srun\s)?(?:only\s)?(?:from|on|once|when|after|with)\s(?P<what>[^,.;]{1,48})"
+    r"\b(?:start|begin|run|count(?!s?\son\b)|calculat)\w*\s(?:to\srun\s)?(?:only\s)?(?:from|on|once|when|after|with)\s(?P<what>[^,.;]{1,48})"
     r"|[自从按以](?P<what_han>[^,，。;]{1,16}?)(?:的?那[天日]|当[天日]|之日|之时)?(?:开始|起|来)?(?:算|计|(?<=[起始来])数)"
 )
 _MAY_START = re.compile(r"\b(?:start|begin|run|count|calculat)|[算计]|[起始来]数")
 # What every wording of such a day holds: most texts are done with at this look.
-_DAYS = ("日起", "时起", "天起", "刻起", "day", "date", "moment")
+_DAYS = ("自", "日起", "时起", "天起", "刻起", "day", "date", "moment")
 _START_ENGLISH = re.compile(
     r"\s?(?:\w+\s){0,2}?(?:after|of|from|following|since|once|before)\s(?P<what>[^,.;]{1,60}?)(?=\s(?:and|or|to)\b|[,.;]|$)"
 )

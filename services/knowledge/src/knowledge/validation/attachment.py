@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from knowledge.validation.copies import find_copies
-from knowledge.validation.quantities import find_figures
+from knowledge.validation.quantities import Quantity, find_figures
 from knowledge.validation.rates import read_rates
 from knowledge.validation.sharing import find_other_shares
 from knowledge.validation.units import COUNT, PERCENT, read_unit
@@ -22,7 +22,7 @@ _RATES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (
         english,
         re.compile(
-            rf"{_AMOUNT}(?:\s[a-z]+){{0,3}}?\s(?:an?|per|each|every)\s{english}\b|每[^,，;；。年月周季]{{0,3}}?[一1]?(?:个)?{han}|按{han}|\b(?:{adverb})\b"
+            rf"{_AMOUNT}(?:\s[a-z]+){{0,3}}?\s(?:an?|per|each|every)\s{english}\b|每[^,，;；。年月周季]{{0,3}}?[一1]?(?:个)?{han}|按{han}|{han}度|\b(?:{adverb})\b"
             rf"|\b(?:per|each|every)\s(?:[a-z]+\s)?{english}\b|\bof\s(?:the|each|every)\s{english}\b|\b{english}\sby\s{english}\b"
         ),
     )
@@ -38,7 +38,7 @@ _RATES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 _SO_OFTEN = re.compile(r"\b(?:once|twice|times)\b|[次回]")
 _MAY_BE_RATE = re.compile(
-    r"每|按[秒分小天日周月年]|\b(?:an?|per|each|every|by)\s(?:second|minute|hour|day|week|month|year)|\b(?:(?:hour|dai|week|month|year)ly|annual(?:ly)?)\b"
+    r"每|按[秒分小天日周月年]|[月年]度|\b(?:an?|per|each|every|by)\s(?:second|minute|hour|day|week|month|year)|\b(?:(?:hour|dai|week|month|year)ly|annual(?:ly)?)\b"
 )
 
 
@@ -47,6 +47,8 @@ _OFF, _OFF_BEHIND = (
     re.compile(r"(?:\bsaves?\s|便宜|优惠|[减降省]了?)$"),
     re.compile(r"\s(?:off|less|cheaper|discount|reduction)\b"),
 )
+# "Last four digits" for "first four digits", and 前三天 for 后三天.
+_AT_END = re.compile(r"(?:(?P<first>\b(?:first|initial)\s|前)|(?P<last>\b(?:last|final)\s|[后末]))$")
 _LEFT, _LEFT_BEHIND = (
     re.compile(r"(?:\bpays?\s(?:only\s)?|[付按])$"),
     re.compile(r"\sof\s(?:the|its|their|your)\s(?:\w+\s)?(?:price|fare|fee|cost)\b"),
@@ -98,6 +100,7 @@ def find_misattached(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     yield from _other_things(said, texts)
     yield from find_other_shares(said, texts)
     yield from _turned_shares(said, texts)
+    yield from _other_ends(said, texts)
 
 
 def _closest(copies: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -185,6 +188,26 @@ def _roles(text: str) -> Iterator[tuple[Fraction, bool, str]]:
                 yield share.value, is_off, share.said
 
 
+def _other_ends(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
+    """Yield so many at the beginning for so many at the end, or the other way round: "the last four digits"."""
+    for mine in find_figures(claim).quantities:
+        end = _end_of(claim, mine)
+        theirs = {
+            _end_of(quote, each)
+            for quote in (quotes if end else ())
+            for each in find_figures(quote).quantities
+            if _is_same((mine.base, mine.value), (each.base, each.value))
+        }
+        if end and len(theirs) == 1 and not theirs & {end, None}:
+            yield mine.said
+
+
+def _end_of(text: str, figure: Quantity) -> str | None:
+    """Tell at which end of a whole a text counts so many."""
+    found = _AT_END.search(text[max(0, figure.start - _REACH) : figure.start])
+    return None if found is None else found.lastgroup
+
+
 def _other_turns(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield how often a claim says something to happen where its quotes have the same number of times in another period."""
     theirs = [(rate, text[begins:ends]) for text in quotes for begins, ends, rate in read_rates(text)]
@@ -201,4 +224,5 @@ def _other_rates(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     yield from _other_turns(claim, quotes)
     said = {period for period, pattern in _RATES if pattern.search(claim)}
     quoted = {period for period, pattern in _RATES if any(pattern.search(quote) for quote in quotes)}
-    yield from sorted(said - quoted)
+    if not {rate for _, _, rate in read_rates(claim)} & {rate for text in quotes for _, _, rate in read_rates(text)}:
+        yield from sorted(said - quoted)

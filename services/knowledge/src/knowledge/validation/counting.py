@@ -76,7 +76,8 @@ def _is_list(claimed: Quantity, said: str, texts: tuple[str, ...], quoted: tuple
         for each in figures.quantities
     ):
         return False
-    return claimed.value == _parts_behind(said, claimed.end) or any(claimed.value in _lengths(text) for text in texts)
+    told = (_parts_behind(said, claimed.end), _parts_before(said, claimed.start))
+    return claimed.value in told or any(claimed.value in _lengths(text) for text in texts)
 
 
 def _parts_behind(said: str, end: int) -> Fraction:
@@ -86,6 +87,12 @@ def _parts_behind(said: str, end: int) -> Fraction:
     ends = _ENDS.search(said, opens.end())
     told = said[opens.end() : len(said) if ends is None else ends.start()]
     return Fraction(sum(bool(part.strip()) for part in _PARTS.split(told)))
+
+
+def _parts_before(said: str, start: int) -> Fraction:
+    """Count what a claim lists right before it counts it: 身份证和护照这两样."""
+    before = said[max((each.end() for each in _CLAUSE.finditer(said, 0, start)), default=0) : start]
+    return Fraction(1 + len(_JOINED_HAN.findall(before)))
 
 
 def _lengths(text: str) -> Iterator[Fraction]:

@@ -55,7 +55,7 @@ _IDIOM = (
 _TIME = r"(?:minutes?|hours?|(?:business\s|working\s)?days?|weeks?|months?|quarters?|years?|fortnights?)\b"
 # The words that a figure may begin with, by their beginnings.
 WORDED = (
-    r"an?[\s-](?:half|third|quarter|fifth|tenth|couple|minute|hour|business|working|day|week|month|year|fortnight)|half|by\shalf"
+    r"an?[\s-](?:full|whole|entire|complete|single|further|additional|extra|half|third|quarter|fifth|tenth|couple|minute|hour|business|working|day|week|month|year|fortnight)|half|by\shalf"
     r"|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twel|thirteen|fifteen|twenty|thirty|fort|fifty|dozen|hundred"
     r"|thousand|million|billion|first|second|third|fifth|ninth|twice|double|triple|thrice|immediate|right\saway|at\sonce|instant|straight\saway|same"
 )

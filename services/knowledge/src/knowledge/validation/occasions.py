@@ -5,16 +5,17 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from knowledge.validation.anchors import events_in
+from knowledge.validation.cases import nearest_sentence, words_of
 from knowledge.validation.dates import find_moments
 from knowledge.validation.denials import denies
 from knowledge.validation.readings import read_once
-from knowledge.validation.words import content_words, normalise
+from knowledge.validation.words import content_words, is_chinese, normalise
 
 Relation = Literal["before", "after", "during"]
 
 _ENGLISH = re.compile(
     r"(?P<not>\bnot\s)?\b(?:(?P<before>before|until|till|prior\sto)|(?P<during>during|while|throughout)"
-    r"|(?P<after>after|once|since|following|upon|as\ssoon\sas|when|at\sthe\stime(?:\sof)?|on(?=\s(?:arrival|delivery|receipt|dispatch|shipment|order))))"
+    r"|(?P<after>after|once|since|(?<!the\s)(?<!your\s)(?<!our\s)(?<!their\s)(?<!its\s)(?<!next\s)following|upon|as\ssoon\sas|when|at\sthe\stime(?:\sof)?|on(?=\s(?:arrival|delivery|receipt|dispatch|shipment|order))))"
     r"\s(?P<what>[^,.;]{2,60}?)(?=\s(?:and|or|but|if|will|can|may|must|to|before|after|until)\b|[,.;]|$)"
 )
 _HAN = re.compile(
@@ -47,6 +48,12 @@ _VAGUE: Final = frozenset(
 # To wait until it is too late, and to end what never does.
 _WAITS: Final = re.compile(
     r"等[^,。;]{2,24}?(?:之后|以后|真的)[^。;]{0,16}?才|\bonly\s(?:after|once)\s[^,.;]*?\b(?:actually|really)\b|\bonly\s(?:after|once)\b"
+)
+_AT_ONCE: Final = re.compile(
+    r"\bimmediate(?:ly)?\b|\b(?:right|straight)\saway\b|\bat\sonce\b|\binstantly\b|立即|立刻|马上|即刻|即时"
+)
+_WAITS_FOR: Final = re.compile(
+    r"等到?(?P<what_han>[^,。;]{2,24}?)(?:之?后)?[,，]?(?:才|再)|\b(?:only\s(?:after|once|when)|(?:not|n't)\s(?:[a-z]+\s){0,6}?until)\s(?P<what>[^,.;]{4,60})"
 )
 _MAY_HAPPEN: Final = re.compile(
     r"可能|提前|\b(?:may|might|could)\s(?:be\s|have\s)?(?:happen|occur|reach|exceed)|\b(?:suspect\w*|in\sadvance|likely\sto)\b"
@@ -96,12 +103,23 @@ def find_other_occasions(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
 
 
 def _waits_beyond(said: str, text: str) -> str | None:
-    """Give what a claim waits for, or lets end, where its quotes act on what may happen, or at any time."""
+    """Give what a claim waits for, or lets end, where its quotes act on what may happen, at once, or at any time."""
+    if not _AT_ONCE.search(said) and (waited := _WAITS_FOR.search(said)) and _acts_at_once(said, waited, text):
+        return waited.group()
     waits = _WAITS.search(said)
     if waits is not None and _MAY_HAPPEN.search(text) and not _MAY_HAPPEN.search(said):
         return waits.group()
     ends = _ONLY_UNTIL.search(said)
     return ends.group() if ends is not None and _ANY_TIME.search(text) and not _ENDS.search(text) else None
+
+
+def _acts_at_once(said: str, waited: re.Match[str], text: str) -> bool:
+    """Tell whether the sentence nearest to a claim acts at once and knows nothing of what the claim waits for."""
+    nearest = nearest_sentence(words_of(said), (text,))
+    if not _AT_ONCE.search(nearest) or is_chinese(said) != is_chinese(nearest):
+        return False
+    wanted = words_of(waited.group("what") or waited.group("what_han"))
+    return len(wanted & words_of(nearest)) < _SAME * len(wanted)
 
 
 def _is_strange(occasion: Occasion, theirs: tuple[Occasion, ...], text: str) -> bool:

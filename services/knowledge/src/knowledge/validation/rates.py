@@ -37,6 +37,7 @@ _TIMES: Final = re.compile(
     rf"|\b(?:every|each)\s(?:(?P<step>{NUMBER})\s)?(?P<every>{_UNIT})"
     rf"|\b(?P<adverb>{'|'.join(_ADVERBS)})\b"
     rf"|(?:每|一)个?(?P<han_unit>{_HAN_UNIT})[^\d,。;一二两三四五六七八九十]{{0,4}}(?P<han_times>{NUMBER})[次回]"
+    r"|(?P<half>每半个?年|半年[^\d,。;一二两三四五六七八九十]{0,4}一次|\bevery\s(?:half[\s-](?:a\s)?year|six\smonths)\b|\bhalf-yearly\b|\bsemi-?annual(?:ly)?\b)"
     rf"|每(?:隔)?(?P<han_step>{NUMBER})?个?(?P<han_every>{_HAN_UNIT})"
     rf"|(?P<han_apart>{NUMBER})个?(?P<han_term>{_HAN_UNIT})[^\d,。;一二两三四五六七八九十]{{0,4}}[一1][次回]"
 )
@@ -52,6 +53,8 @@ def _rate(found: re.Match[str]) -> Fraction:
     groups = {name: value for name, value in found.groupdict().items() if value is not None}
     if "adverb" in groups:
         return _A_YEAR[_ADVERBS[groups["adverb"]]]
+    if "half" in groups:
+        return Fraction(2)
     if "unit" in groups or "han_unit" in groups:
         times = groups.get("times") or groups.get("han_times")
         return _count(times, groups.get("word")) * _in_a_year(groups.get("unit") or groups["han_unit"])

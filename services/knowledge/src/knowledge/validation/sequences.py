@@ -17,11 +17,15 @@ _HAN_STEP = r"[^,，。;；]{2,24}"
 _AFTER = (
     r"(?<!even\s)(?:after|as\ssoon\sas|(?<!the\s)following|once\s(?=you|we|it|they|the|your|our|all|an?\b|this|that))"
 )
+# What goes on behind a comma with none of these is the step itself: "before we reply, except at weekends" has none.
+_ON = r"(?!(?:and|or|but|except|barring|unless|if|including|such|which|who|so|plus|as|where|when)\b)"
 # Each order with a word that it cannot do without: looking for the word first spares most texts the search.
 _ORDERS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
     (
         re.compile(word.replace("AFTER", _AFTER)),
-        re.compile(pattern.replace("STEP", _STEP).replace("HAN", _HAN_STEP).replace("AFTER", _AFTER)),
+        re.compile(
+            pattern.replace("STEP", _STEP).replace("HAN", _HAN_STEP).replace("AFTER", _AFTER).replace("ON", _ON)
+        ),
     )
     for word, pattern in (
         (r"first,?\sand\s", r"(?P<first>STEP?)\sfirst,?\sand\s(?:only\s)?(?:then\s)?(?P<then>STEP)"),
@@ -29,6 +33,10 @@ _ORDERS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
         (
             r"then|afterwards|after\sthat",
             r"(?P<first>STEP?),?\sand\s(?:(?:only\s)?(?:then|afterwards)|only\safter\sthat)\s(?P<then>STEP)",
+        ),
+        (
+            r"\.\s(?:then|next|after)",
+            r"(?P<first>STEP?)\.\s(?:then|next|afterwards|after\sthat),?\s(?P<then>STEP)",
         ),
         (r"\bthen\s", r"\bthen\s(?P<first>STEP?),\sand\s(?P<then>STEP)"),
         (r"first", r"(?P<first>STEP?)\sfirst\sand\s(?:then\s|only\s)?(?P<then>STEP)"),
@@ -41,12 +49,16 @@ _ORDERS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
             r"(?P<first>STEP?),?\sand\s(?P<then>STEP?)\s(?:afterwards|after\sthat|later)\b",
         ),
         (r"AFTER", r"(?P<then>STEP?)\s(?:only\s)?AFTER\s(?P<first>STEP)"),
-        (r"AFTER", r"\bAFTER\s(?P<first>STEP?),\s(?P<then>STEP)"),
-        (r"before", r"\bbefore\s(?P<then>STEP?),\s(?P<first>STEP)"),
+        (r"AFTER", r"\bAFTER\s(?P<first>STEP?),\sON(?P<then>STEP)"),
+        (r"before", r"\bbefore\s(?P<then>STEP?),\sON(?P<first>STEP)"),
         (r"before", r"(?P<first>STEP?)\sbefore\s(?P<then>STEP)"),
         (
             r"先",
             r"先(?!前)(?P<first>HAN?)(?:[,，](?:[^,，。;；]{1,20}[,，])?[^,，。;；]{0,8}?)?(?:再|然后|后|之后|才)(?:再|才)?(?P<then>HAN)",
+        ),
+        (
+            r"然后|随后|接着",
+            r"(?P<first>HAN?)[,，。]\s?(?:[^,，。;；]{1,20}[,，。]\s?)?(?:然后|随后|接着)[,，]?(?:再|才)?(?P<then>HAN)",
         ),
         (
             r"后",
