@@ -70,6 +70,11 @@ def test_a_sweep_that_no_rule_makes_is_refused(claim: str, quote: str) -> None:
         ("Wearing a helmet is at your discretion.", "Helmets must be worn."),
         ("得戴头盔才行。", "最好佩戴头盔。"),
         (
+            "Stewards are obliged to keep the lane clear, though the marshal can close it.",
+            "We encourage stewards to keep the lane clear, and the marshal may close it.",
+        ),
+        ("You have to pay by card; cash won't do.", "Payment by card is preferred but cash works too."),
+        (
             "Kennels have to print their opening hours on the door.",
             "Kennels should consider printing the opening hours on it.",
         ),
@@ -93,6 +98,10 @@ def test_advice_and_choice_are_no_duty_and_no_duty_is_advice_or_choice(claim: st
         ),
         ("换不换由店家决定。", "是否更换由商家决定。"),
         ("谁都可以不接这单。", "任何司机有权拒绝接单。"),
+        (
+            "You aren't obliged to say why, yet you have to name the book.",
+            "Whether you say why is up to you, but you need to name the book.",
+        ),
         ("本来可以不发的奖金，公司答应了就要发。", "公司承诺发放奖金的，应当发放。"),
         ("值班记录不能随便改。", "值班记录应当保存一年，不得改动。"),
     ],
@@ -113,6 +122,8 @@ def test_feel_free_allows_something_unless_it_only_invites_to_talk() -> None:
         ("The harbour always lets you know before it moves your boat.", "The harbour may move boats without warning."),
         ("锁门之前会先跟您打招呼。", "大门可以不经通知锁闭。"),
         ("The club tells you why it turns you down.", "The club may turn down applicants without giving any reason."),
+        ("用不着先问房东愿不愿意，就能换锁。", "征得房东同意的，租客可以换锁。"),
+        ("会费快到期时，俱乐部会发通知给您。", "俱乐部每年收取会费。您不会收到会费即将到期的通知。"),
         ("没有经理授权也能退款。", "如果经理已授权，柜员可以退款。"),
         ("You can get a refund without the manager signing.", "If the manager signs, you can get a refund."),
     ],

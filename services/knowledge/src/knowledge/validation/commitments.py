@@ -80,7 +80,7 @@ _HARMLESS_ANY = make_bilingual(
 # "once everything is paid".
 _WEAKENED = make_bilingual(
     r"(?:n't|\b(?:not|never|nor|hardly|no|without|far\sfrom))\s(?:(?:be|been|a|an|the|any|to|make|give|really|quite|is|are|was|were)\s)*(?:guarant\w*|promis\w*|assur\w*|ensur\w*|all|every\w*|automatic\w*|for(?:ever|\sever|\slife)|permanent\w*|lifetime|unlimited|in\sfull|fully|whole|entire|exactly|precisely)\b"
-    r"|\b(?:if|once|when|until|unless|as\slong\sas|provided(?:\sthat)?|after|before)\s(?:all|every\w*|the\s(?:whole|entire))\b"
+    r"|\b(?:if|once(?!\severy\s)|when|until|unless|as\slong\sas|provided(?:\sthat)?|after|before)\s(?:all|every\w*|the\s(?:whole|entire))\b"
     r"|[不没未非无别勿](?:(?:是|会|能|得|可|敢|再|作出?|做出?|提供|属于|算|等于|代表|意味着|见得|需|必|要|准|许|有|对|给|用)以?)*(?:保证|担保|承诺|永久|终身|全额|全款|全部|所有|每|无限)"
     r"|(?:只要|如果|等到?|待|除非|只有|直到|一旦)(?:是|您|你)?(?:全部|所有|全体|一切)"
 )
@@ -158,7 +158,7 @@ _OR_MAYBE = re.compile(r"或者?(?:有)?可能|\bor\s(?:may|might|could)\b|可�
 def find_promises(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
     """Yield the promises of a claim that none of its quotes makes."""
     said = _WEAKENED.sub(" ", _DESCRIBED.sub(" ", _HARMLESS_ANY.sub(" ", normalise(claim))))
-    texts = tuple(normalise(quote) for quote in quotes)
+    texts = tuple(map(normalise, quotes))
     for kind, wording in dict(name_wordings(_LEXICON, _PROMISE, said)).items():
         if not any(_promises(text, kind) for text in texts) and not _names_case(
             said, close_sentences(claim, quotes), kind

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from knowledge.validation.clauses import close_clauses
+from knowledge.validation.clauses import close_clauses, read_clauses
 from knowledge.validation.closeness import close_sentences
 from knowledge.validation.denials import first_denial
 from knowledge.validation.lexicon import make_bilingual
@@ -40,7 +40,7 @@ _CHOICE = make_bilingual(
     r"\boptional\w*|\bvoluntar\w*|\bdiscretion\w*|\bup\sto\s(?:\w+\s){1,3}(?:whether|if)\b|\bwhether\b[^.;]*\bup\sto\b|\bleft\sto\b|(?:'s|s'|\b(?:your|their|its|our|his|her))\s(?:own\s)?(?:call|choice|decision)\b|\b(?:sees?|deems?|thinks?|considers?)\s(?:it\s)?(?:fit|appropriate|proper|necessary)\b"
     r"|\bfeels?\slike\b|\bas\s(?:\w+\s){1,3}(?:likes?|pleases?|wish\w*)\b|\bat\sliberty\b|\bfree\sto\b|\b(?:choos\w+|decid\w+)\s(?:whether|if|not)\b|\bwhether\s(?:or\snot\s)?to\b|\bdo\swithout\b"
     r"|\bif\s(?:you|they|it|he|she)\s(?:so\s)?(?:wish|like|want|choose)\w*(?=[,.;]|$)"
-    r"|自愿|自行(?:决定|选择)|自主(?:决定|选择)|随意|随便|随(?=[您你他她])|任选|酌[情定]|斟酌|裁量|(?:选择|决定)是否|看着办|说了算|自己(?:决定(?!不)|选|定|拿主意)|看心情|想不想|愿不愿|乐意|愿意的话|(.)不\1[^,;。]{0,8}?,?(?:都行|都可以?|由|随|看)"
+    r"|自愿|自行(?:决定|选择)|自主(?:决定|选择)|随意|随(?=[您你他她])|任选|酌[情定]|斟酌|裁量|(?:选择|决定)是否|看着办|说了算|自己(?:决定(?!不)|选|定|拿主意)|看心情|想不想|愿不愿|乐意|愿意的话|(.)不\1[^,;。]{0,8}?,?(?:都行|都可以?|由|随|看)"
 )
 _DISCRETION = re.compile(r"\b(?:discretion\w*|(?:sees?|deems?)\s(?:fit|appropriate)|up\sto\syou)\b|酌|裁量")
 # Where quotes leave anything open, what they demand may be something else.
@@ -75,7 +75,8 @@ def find_shifted_duty(claim: str, quotes: tuple[str, ...]) -> str | None:
         return weak.group()
     if "need_not" in mine and "must" in _asked(claim, quotes) and _waives(said, close, quotes):
         return mine["need_not"]
-    return (_demanded(mine, claim, quotes) if "must" in mine else None) or _allowed(mine, close, said)
+    demanded = (_demanded(mine, claim, quotes) or _only_advised(said, quotes)) if "must" in mine else None
+    return demanded or _allowed(mine, close, said)
 
 
 def _asked(claim: str, quotes: tuple[str, ...]) -> frozenset[Stance]:
@@ -110,15 +111,24 @@ def _demanded(mine: dict[Stance, str], claim: str, quotes: tuple[str, ...]) -> s
         return None
     if any(map(_OPTIONAL.search, close_clauses(claim, quotes))):
         return mine["must"]
-    is_only_advised = (
-        "advised" in theirs and mine["must"] != "要" and not any("must" in _forces(each) for each in close)
-    )
-    if is_only_advised or (theirs & {"may", "advised", "need_not"} and _STRONG.search(said)):
+    if theirs & {"may", "advised", "need_not"} and _STRONG.search(said):
         return mine["must"]
     is_allowed = theirs & {"may", "advised"} and _is_shared(
         "must", frozenset({"may", "advised", "plain"}), said, close, is_weak=mine["must"] == "要"
     )
     return mine["must"] if is_allowed else None
+
+
+def _only_advised(said: str, quotes: tuple[str, ...]) -> str | None:
+    """Give the demand of a clause for what its sentence of the quotes advises and nothing demands."""
+    for clause in read_clauses(said):
+        mine = _forces(clause.text)
+        if "must" not in mine or "may" in mine or mine["must"] == "要":
+            continue
+        beside = {force for sentence in close_sentences(clause.text, quotes) for force in _forces(sentence)}
+        if "must" not in beside and "advised" in beside:
+            return mine["must"]
+    return None
 
 
 def _allowed(mine: dict[Stance, str], close: tuple[str, ...], said: str) -> str | None:
@@ -158,7 +168,7 @@ def _waives(said: str, close: tuple[str, ...], quotes: tuple[str, ...]) -> bool:
 def _lifted(quotes: tuple[str, ...]) -> bool:
     """Tell whether the quotes lift any duty or make an exception."""
     texts = tuple(map(normalise, quotes))
-    return any("need_not" in _forces(text) or _LIFTS.search(text) for text in texts)
+    return any("need_not" in _forces(text) or _LIFTS.search(text) or _CHOICE.search(text) for text in texts)
 
 
 def _forces(text: str) -> dict[Stance, str]:
