@@ -19,6 +19,7 @@ from youju.checks.model import check_model
 from youju.checks.original_keys import check_original_keys
 from youju.checks.prices import check_prices
 from youju.checks.queue import check_queue
+from youju.checks.services import check_services
 from youju.home import Home, find_home
 from youju.settings import settings_of
 from youju.state import read_state
@@ -39,7 +40,9 @@ def examine() -> int:
 
 def _findings(home: Home, settings: Mapping[str, str]) -> Iterator[Finding]:
     yield from check_settings()
-    yield check_processes(read_state(home.state))
+    state = read_state(home.state)
+    yield check_processes(state)
+    yield from check_services(state, settings)
     yield from check_databases(settings)
     yield check_queue(settings)
     yield check_disk(home.folder)
