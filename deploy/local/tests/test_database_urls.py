@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy.engine import make_url
 
-from youju.database_urls import Passwords, for_psycopg, urls
+from youju.database_urls import Passwords, for_psycopg, reason_of, urls
 from youju.embedded.postgres import Postgres
 
 pytestmark = pytest.mark.unit
@@ -49,3 +50,17 @@ def test_a_folder_of_sockets_may_have_any_name() -> None:
 
     assert make_url(url).query["host"] == f"{folder}/postgres"
     assert conninfo_to_dict(for_psycopg(url))["host"] == f"{folder}/postgres"
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("connection failed: no such file\n\tIs the server running locally and accepting connections on that socket?\n",
+         "connection failed: no such file"),
+        ('connection failed: FATAL:  password authentication failed for user "x"\n',
+         'connection failed: FATAL:  password authentication failed for user "x"'),
+        ("", "OperationalError"),
+    ],
+)  # fmt: skip
+def test_the_reason_is_the_line_that_states_it(said: str, reason: str) -> None:
+    assert reason_of(psycopg.OperationalError(said)) == reason

@@ -64,3 +64,10 @@ def _spelled(parts: SplitResult, scheme: str) -> str:
     # By hand, because urlunsplit leaves out the two slashes before an empty host.
     query = f"?{parts.query}" if parts.query else ""
     return f"{scheme}://{parts.netloc}{parts.path}{query}"
+
+
+def reason_of(refused: Exception) -> str:
+    """Give the line that says why a server let nobody in; what libpq asks back below it helps nobody."""
+    lines = (line.strip() for line in str(refused).splitlines())
+    said = [line for line in lines if line and not line.endswith("?")]
+    return said[-1] if said else type(refused).__name__

@@ -9,7 +9,7 @@ from typing import Final, LiteralString
 import psycopg
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
-from youju.database_urls import Passwords, ServiceDatabase, for_psycopg, urls
+from youju.database_urls import Passwords, ServiceDatabase, for_psycopg, reason_of, urls
 from youju.trouble import Trouble
 
 # The builtin C.UTF-8 locale, which sorts alike on every machine, came with this release.
@@ -44,8 +44,7 @@ def _connected(url: str) -> psycopg.Connection:
     try:
         return psycopg.connect(url, autocommit=True)
     except psycopg.Error as refused:
-        reason = str(refused).strip().splitlines()[-1]
-        raise Trouble(f"Postgres does not let an administrator in: {reason}.") from refused
+        raise Trouble(f"Postgres does not let an administrator in: {reason_of(refused)}.") from refused
 
 
 def _refuse_old(admin: psycopg.Connection) -> None:

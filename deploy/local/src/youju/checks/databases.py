@@ -14,7 +14,7 @@ from sqlalchemy.pool import NullPool
 from runtime.clock import utc_now
 from runtime.migrating import applied_revision, newest_revision
 from youju.checks.finding import Finding
-from youju.database_urls import SERVICES, for_psycopg
+from youju.database_urls import SERVICES, for_psycopg, reason_of
 
 _CONNECT_SECONDS: Final = 3
 # Leases last 30 seconds and tokens allow 5; clocks further apart than this begin to eat into them.
@@ -37,8 +37,7 @@ def _check_one(service: str, url: str) -> Iterator[Finding]:
             yield _role(service, connection)
             yield _clock(service, connection)
     except psycopg.OperationalError as refused:
-        reason = str(refused).strip().splitlines()[-1]
-        yield Finding(f"{service} database", reason, "see `make logs`, or start it with `make up`")
+        yield Finding(f"{service} database", reason_of(refused), "see `make logs`, or start it with `make up`")
         return
     yield check_migrations(service, url)
 
