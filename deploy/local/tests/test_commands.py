@@ -64,7 +64,9 @@ def test_settings_that_no_service_accepts_stop_the_start_with_the_last_lines(env
     assert run.returncode == 1
     assert "refuses to start with these settings" in run.stderr
     assert "YOUJU_LOG_LEVEL is not valid" in run.stderr
-    assert "Youju is not running" in youju(environment, "status").stderr
+    status = youju(environment, "status").stderr
+    assert "Youju is not running" in status
+    assert "YOUJU_LOG_LEVEL is not valid" in status
 
 
 def test_a_locale_that_knows_no_utf8_prints_ticks_all_the_same(environment: dict[str, str]) -> None:

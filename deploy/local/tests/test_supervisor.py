@@ -58,7 +58,7 @@ def test_a_part_that_keeps_dying_stops_the_start_with_its_last_lines(installatio
     assert trouble.text.startswith("dying keeps ending before it can work")
     assert "the made-up setting is missing" in trouble.details
     assert process.wait(timeout=60) == 1
-    assert installation.state().gave_up == trouble.text
+    assert installation.state().gave_up == "\n".join((trouble.text, *trouble.details))
     assert all(part.pid == 0 for part in installation.state().parts)
 
 

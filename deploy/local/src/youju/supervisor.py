@@ -62,7 +62,7 @@ class Supervisor:
             self._start()
             self._watch()
         except Trouble as trouble:
-            gave_up = trouble.sentence
+            gave_up = "\n".join((trouble.sentence, *trouble.details))
             raise
         finally:
             self._stop(gave_up)

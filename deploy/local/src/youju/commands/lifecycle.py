@@ -86,8 +86,7 @@ def status() -> None:
     supervisor = running_supervisor(home)
     state = read_state(home.state)
     if supervisor is None or state is None:
-        last = (f"It ended because: {state.gave_up}",) if state is not None and state.gave_up else ()
-        raise Trouble("Youju is not running; start it with `make up`.", details=last)
+        raise Trouble("Youju is not running; start it with `make up`.", details=_last_words(state))
     show_table([("", "process", "id", "restarts"), ("", "supervisor", str(supervisor), ""), *_rows(state)])
     print(welcome(settings_of(home)))
 
@@ -139,6 +138,12 @@ def _clear_away(home: Home) -> str:
     if ended:
         return f"Ended what an earlier run left behind: {', '.join(ended)}."
     return "Youju is not running."
+
+
+def _last_words(state: State | None) -> tuple[str, ...]:
+    if state is None or not state.gave_up:
+        return ()
+    return tuple(f"It ended because: {state.gave_up}".splitlines())
 
 
 def _rows(state: State) -> Iterator[tuple[str, str, str, str]]:
