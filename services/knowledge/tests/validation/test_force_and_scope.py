@@ -36,6 +36,7 @@ def codes(claim: str, quote: str) -> set[FaultCode]:
         ("不是所有课程都能录播。", "部分课程不提供录播。"),
         ("等全部货款付清，我们就发货。", "货款付清后发货。"),
         ("夜班补贴一律是两百元。", "夜班补贴始终为200元。"),
+        ("封存以后的底片，谁都不能冲洗。", "底片封存后不得冲洗。"),
     ],
 )
 def test_what_sweeps_no_further_than_its_rule_promises_nothing(claim: str, quote: str) -> None:

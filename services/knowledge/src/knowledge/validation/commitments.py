@@ -42,7 +42,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "everything",
-        r"全部|(?<![家者人方])所有(?![权者])|全体|一切|任何|每(?:个(?!月|星期|季|工作|自然|小时)|位|一(?!年|月|日|天|周)|件|张|笔|种)|凡是?(?![^,;。]*的(?=[,;。]))|各种|\ball\b|\bevery\w*(?!\selse|\s(?:day|week|month|year|hour|business|working))|\bany(?:one|body|thing|where)?\b(?!\selse)|\bnone\sof\b|都不|均不",
+        r"全部|(?<![家者人方])所有(?![权者])|全体|一切|任何|每(?:个(?!月|星期|季|工作|自然|小时)|位|一(?!年|月|日|天|周)|件|张|笔|种)|凡是?(?![^,;。]*的(?=[,;。]))|各种|\ball\b|\bevery\w*(?!\selse|\s(?:day|week|month|year|hour|business|working))|\bany(?:one|body|thing|where)?\b(?!\selse)|\bnone\sof\b|(?<!谁)都不|均不",
     ),
     (
         "free",
