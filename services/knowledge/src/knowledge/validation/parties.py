@@ -9,7 +9,7 @@ from knowledge.validation.cases import Case, best, read_cases, weigh
 from knowledge.validation.open_acts import find_open_acts
 from knowledge.validation.party_acts import OPEN_ACT, Role, Roles, read_roles
 from knowledge.validation.party_names import COMPANY, COUNTERPART, GENERAL, SAME, UNNAMED, may_be
-from knowledge.validation.qualifiers import find_other_qualifier
+from knowledge.validation.qualifiers import find_other_house, find_other_qualifier
 from knowledge.validation.readings import read_once
 from knowledge.validation.rejected import find_rejected
 from knowledge.validation.subjects import find_other_subject
@@ -60,6 +60,7 @@ def find_swaps(claim: str, quotes: tuple[str, ...]) -> Iterator[PartySwap]:
     yield from _swapped(claimed, quoted, said, text)
     yield from _swapped_in_open_acts(claimed, quoted, said, text)
     yield from (PartySwap(other, None) for other in find_other_qualifier(said, text))
+    yield from (PartySwap(other, None) for other in find_other_house(claim, quotes))
     yield from _done_by_another(claimed, quoted, said, text)
     rejected = find_rejected(said, text)
     if rejected is not None:

@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 
 from knowledge.validation.act_places import follows_article, is_noun
 from knowledge.validation.act_wordings import ACT_NAMES, LEXICON, PARTY_NAMES, POSSESSED, SETTLED, TOKEN
-from knowledge.validation.party_places import names_somebody
+from knowledge.validation.party_places import is_object, is_owner, names_somebody
 from knowledge.validation.readings import read_once
 
-_JOINED = re.compile(r"^(?:和|与|及|以及|跟|或者?|\s(?:and|or)\s(?:the\s)?)$")
+_JOINED = re.compile(r"^(?:和|与|及|以及|跟|或者?|\s(?:and|or)\s(?:(?:the|your|our|their|an?)\s)?)$")
 _GIVER = re.compile(r"\b(?:refund|money|compensation|credit|payment|reimbursement)\s(?:back\s)?from\s(?:the\s)?$")
 # Acts that are done to somebody, by what he is then.
 _DIRECTED = {act: f"{act} to" for act in ("tell", "contact", "submit", "report", "share", "demand")} | dict.fromkeys(
@@ -26,6 +26,8 @@ _OBJECT = re.compile(r"\s(?:an?|the|any|each|every|our|your|their)\s(?:[a-z]+\s)
 # 卖家应在买家付款后发货: within what happens meanwhile another acts.
 _MEANWHILE = re.compile(r"(?:在|自|待|等|经)(?:[^,;。]{0,16}的[\u4e00-\u9fff]{0,2})?$")
 _AFTERWARDS = re.compile(r"后|之?前|时|之日")
+_SEVERAL = re.compile(r"[^,;。后时之日期前]{6,}")
+_NEXT = re.compile(r"[,;]")
 _GIVEN_CHOICE = re.compile(r"\s(?:a|the)\s(?:free\s)?(?:choice|option)\b|[\u4e00-\u9fff]?(?:自行|自由)选择")
 _CHOICE_WITH = re.compile(
     r"\b(?:choice|decision)\b[^.;]{0,50}\b(?:belongs\sto|rests\swith|lies\swith|is\sup\sto)\s(?:the\s)?$"
@@ -33,7 +35,6 @@ _CHOICE_WITH = re.compile(
 
 _BOTH = (frozenset({"buyer", "seller"}), frozenset({"buyer", "house"}))
 _OURS = re.compile(r"(?:\bour\s|我们的?|本店|本公司)$")
-_NO_SUBJECT = frozenset({"us", "our", "ours", "your", "yours", "me", "my"})
 _PASSIVE = re.compile(r"(?:\b(?:is|are|be|been|was|were|being|gets?)(?:n't)?\s(?:not\s|never\s|also\s|\w+ly\s)*|被)$")
 _BY = re.compile(
     r"\bby\s(?:(?:the|its|an?)\s(?:[a-z]+\s)?(?:representatives?\sof\s(?:the\s)?)?|independent\s|authori[sz]ed\s)?$|\b(?:approval|permission|consent|signature)\s(?:\([^)]{1,20}\)\s|in\swriting\s)?from\s(?:the\s)?$"
@@ -50,21 +51,15 @@ _DENIED = re.compile(
     r"(?:无需|无须|不(?:用|必|需要?|会|得|承担|负|予)?|未|免|n't|\bnot|\bnever|\bno|\bneed\snot|\bwithout)\s?(?:\w+\s)?(?:(?:be|to|have\sto)\s)?$"
 )
 _NOT_BY = re.compile(r"(?:不用|无需|无须|不必|不需要?|不由|不让|\bnot\sby)\s?(?:the\s)?$")
-_OBJECT_OF = re.compile(
-    r"\b(?:find|give|offer|send|tell|notif|inform|charge|refund|ask|let|help|allow|provide|contact|invoice|bill|grant|owe|cost|reach|entitle|enable|require|remind|pay|reimburse|compensate)(?:y|s|es|ies|d|ed|ing)?\s(?:the\s|our\s)?$"
-)
 _PROPERTY = re.compile(r"\s(?:own\s)?(?:property|ownership)\b")
 
 # 您提供的材料核实后: what somebody has done something to goes on without him.
 _WHICH = re.compile(r"的[\u4e00-\u9fff]")
-_SAYS_WHICH = re.compile(r"(?!应|可|须|要|能|得|会|将|不|就|对|在|按)[\u4e00-\u9fff]{2}的[\u4e00-\u9fff]")
 _DUTY = re.compile(r"应|可|须|要|能|得|会|将|不|有权")
 # 核实情况后,客服可以…: a clause of time or condition that names nobody is about whoever the next one names.
 _TIME = re.compile(r"[^,;。]{0,12}(?:后|之?前|时|的),")
 # 应当…;不得…: behind a semicolon a duty that names nobody is about whoever had the one before.
 _GOES_ON = re.compile(r"[,;；](?:并|还|且|也)?(?:应当?|不得|必?须|可以|有权)[^,;；。]{0,8}$")
-# Behind these stands whom harm or care is done to.
-_HARMED = ("害", "侵犯", "欺骗", "误导", "保护")
 # 按双方约定的规则: those who agreed on something act nowhere in it.
 _AGREED = re.compile(r"(?:[和与跟同][^,;。的]{1,10})?(?:约|说|谈|商)(?:定|好)的")
 # "We consider appeals": behind these a word in -s is no verb, unless it ends so itself.
@@ -161,7 +156,7 @@ class _Reader:
         self._party_end = -1
         self._target: str | None = None
         self._is_charged = False
-        self._outer: tuple[str | None, int] | None = None
+        self._outer: tuple[str | None, int, re.Pattern[str]] | None = None
         self._last: str | None = None
         self._left: str | None = None
         self._noun: str | None = None
@@ -189,8 +184,16 @@ class _Reader:
             self._take_charge(name, found)
         else:
             self._take_mark(name, found)
-        self._object_until = found.end() + _NEAR if name == "object" else -1
+        self._object_until = self._end_of_object(name, found)
         self._is_owned = name == "owned"
+
+    def _end_of_object(self, name: str, found: re.Match[str]) -> int:
+        """Give how far parties are those to whom something is done; behind 向 and 到 all are, up to what is done."""
+        if found.group() in "向到" and (several := _SEVERAL.match(self.text, found.end())) is not None:
+            return several.end()
+        if name in PARTY_NAMES and self._object_until > found.end() + _NEAR:
+            return self._object_until
+        return found.end() + _NEAR if name == "object" else -1
 
     def _name(self, name: str, found: re.Match[str]) -> None:
         self.parties.add(name)
@@ -225,12 +228,19 @@ class _Reader:
             self._found[-1] = self._found[-1]._replace(party=name, is_implied=False)
         elif _NOT_BY.search(self.text, max(0, found.start() - 12), found.start()):
             self._subject = None
-        elif found.start() > self._object_until and not _is_object(self.text, found) and not self._is_done_to(found):
-            self._outer = (self._subject, found.end()) if _MEANWHILE.search(self.text, 0, found.start()) else None
+        elif found.start() > self._object_until and not is_object(self.text, found) and not self._is_done_to(found):
+            self._outer = self._whose_turn_is_next(found)
             self._subject, self._subject_name = name, found.group()
             self.subjects.append(Subject(name, found.start(), found.end()))
         elif found.start() <= self._object_until and self.text.startswith("收取", found.end()):
             self._found.append(Role("bear", name, found.end()))
+
+    def _whose_turn_is_next(self, found: re.Match[str]) -> tuple[str | None, int, re.Pattern[str]] | None:
+        """Give who acts again when a party has done what happens meanwhile, or to somebody, and where he does."""
+        if self.text.endswith("被", 0, found.start()):
+            return self._subject, found.end(), _NEXT
+        is_meanwhile = _MEANWHILE.search(self.text, 0, found.start()) is not None
+        return (self._subject, found.end(), _AFTERWARDS) if is_meanwhile else None
 
     def _is_done_to(self, found: re.Match[str]) -> bool:
         """Tell whether a party is the object of the act before it: the member in "remove a member"."""
@@ -261,7 +271,7 @@ class _Reader:
         self._target = name if found.start() <= self._object_until and not found.group().isascii() else None
         if self._act is None or self._agent is None:
             return
-        if is_near and self._agent == name and not _is_owner(self.text, found):
+        if is_near and self._agent == name and not is_owner(self.text, found):
             # Nobody is told or paid by himself: who does it is not named.
             self._found = [role for role in self._found if role.at != self._act.at]
         if is_near and self._agent != name:
@@ -275,7 +285,7 @@ class _Reader:
     def _take_act(self, act: str, found: re.Match[str]) -> None:
         self._is_charged = False
         before = max(0, found.start() - _SIGHT)
-        if self._outer is not None and _AFTERWARDS.search(self.text, self._outer[1], found.start()):
+        if self._outer is not None and self._outer[2].search(self.text, self._outer[1], found.start()):
             self._subject, self._outer = self._outer[0], None
         self._act = Role(act, "", found.start())
         self._act_end, self._agent = found.end(), None
@@ -336,7 +346,7 @@ class _Reader:
         if _DENIED.search(self.text, before, found.start()):
             return
         is_passive = _PASSIVE.search(self.text, before, found.start()) is not None
-        if self._subject is not None and not is_passive:
+        if self._subject is not None and not is_passive and not is_noun(self.text, found, self._party_end):
             self._found.append(Role("charge", self._subject, found.start()))
         if any(role.act == "bear" and role.at == found.start() for role in self._found):
             return
@@ -376,19 +386,4 @@ def _asks_reader(text: str, act: re.Match[str]) -> bool:
     return (
         _ORDERED.match(text, act.end()) is not None
         and _ORDERS.search(text, max(0, act.start() - _SIGHT), act.start()) is not None
-    )
-
-
-def _is_owner(text: str, party: re.Match[str]) -> bool:
-    return party.group() in _NO_SUBJECT or text.startswith(("'s", "s'", "的", "自"), party.end())
-
-
-def _is_object(text: str, party: re.Match[str]) -> bool:
-    """Tell whether a party is named as an owner or as whom something is done to, so that it acts nowhere."""
-    return (
-        party.group() in _NO_SUBJECT
-        or text.startswith(("'s", "s'", "的"), party.end())
-        or _OBJECT_OF.search(text, max(0, party.start() - _SIGHT), party.start()) is not None
-        or text.endswith(_HARMED, 0, party.start())
-        or (_SAYS_WHICH.match(text, party.end()) is not None and not text.endswith("被", 0, party.start()))
     )

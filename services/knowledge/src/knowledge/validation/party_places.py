@@ -52,6 +52,13 @@ _TO_SOMETHING: Final = re.compile(
 _IDIOM: Final = re.compile(r"\b(?:to|in|at|from|out\sof|before|after|into|for)\s$")
 _PLACES: Final = frozenset({"court", "school", "hospital", "university"})
 _SIGHT: Final = 24
+_NO_SUBJECT = frozenset({"us", "our", "ours", "your", "yours", "me", "my"})
+_OBJECT_OF = re.compile(
+    r"\b(?:find|give|offer|send|tell|notif|inform|charge|refund|ask|let|help|allow|provide|contact|invoice|bill|grant|owe|cost|reach|entitle|enable|require|remind|pay|reimburse|compensate)(?:y|s|es|ies|d|ed|ing)?\s(?:the\s|our\s)?$"
+)
+_SAYS_WHICH = re.compile(r"(?!应|可|须|要|能|得|会|将|不|就|对|在|按)[\u4e00-\u9fff]{2}的[\u4e00-\u9fff]")
+# Behind these stands whom harm or care is done to.
+_HARMED = ("害", "侵犯", "欺骗", "误导", "保护")
 
 
 def names_somebody(text: str, found: re.Match[str]) -> bool:
@@ -75,3 +82,19 @@ def _says_which(text: str, found: re.Match[str], near: int) -> bool:
     if _FOLLOWERS.match(text, found.end()) is not None:
         return False
     return _BARE.search(text, near, found.start()) is None
+
+
+def is_owner(text: str, party: re.Match[str]) -> bool:
+    """Tell whether a party is named as an owner, or as oneself."""
+    return party.group() in _NO_SUBJECT or text.startswith(("'s", "s'", "的", "自"), party.end())
+
+
+def is_object(text: str, party: re.Match[str]) -> bool:
+    """Tell whether a party is named as an owner or as whom something is done to, so that it acts nowhere."""
+    return (
+        party.group() in _NO_SUBJECT
+        or text.startswith(("'s", "s'", "的"), party.end())
+        or _OBJECT_OF.search(text, max(0, party.start() - _SIGHT), party.start()) is not None
+        or text.endswith(_HARMED, 0, party.start())
+        or (_SAYS_WHICH.match(text, party.end()) is not None and not text.endswith("被", 0, party.start()))
+    )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from knowledge.validation.words import content_words
+from knowledge.validation.words import content_words, is_stop_word
 
 _HEAD = r"(?:[a-z]+\s)?(?:owners?|managers?|providers?|operators?|carriers?|tenants?|landlords?|admins?|administrators?|employers?|insurers?|suppliers?|sellers?|hosts?|agenc(?:y|ies)|compan(?:y|ies)|committees?|holders?|users?|members?|contractors?)\b"
 _HEAD_HAN = r"(?=业委会|业主|运营商|房东|物业|供应商|管理员|主人|老板|所有者|经营者|租[客户]|公司|单位|服务商|商家|店|保险|负责人|教师|老师|车主|评|委员)"
@@ -26,6 +26,11 @@ _ONLY = re.compile(
     r"(?:只有|仅)(?P<han>[^,。;]{2,12}?)(?:才|可以?|能|有权)(?P<rest_han>[^,。;]+)"
     r"|\bonly\s(?:the\s|an?\s)?(?P<who>(?:[a-z]+\s){1,3}?)(?:can|may|is\sable\sto|are\sable\sto)\s(?P<rest>[^,.;]+)"
 )
+# A name in capitals before those who belong to a house; what begins a sentence of the quotes need be no name.
+_OF_HOUSE: Final = re.compile(
+    r"\b(?P<name>[A-Z][A-Za-z0-9]{2,})\s(?P<what>customer|client|user|member|subscriber|guest|account|employee)s?\b"
+)
+_BEGINS: Final = re.compile(r"(?:^|[.!?:\n]\s*)$")
 _ALIKE: Final = 0.5
 
 
@@ -39,6 +44,22 @@ def find_other_qualifier(said: str, text: str) -> Iterator[str]:
             if other.search(text) is not None:
                 yield found.group()
     yield from _other_only(said, text)
+
+
+def find_other_house(claim: str, quotes: tuple[str, ...]) -> Iterator[str]:
+    """Yield the names of houses that a claim puts before what its quotes have of another house alone: "HEY customers"."""
+    theirs = {
+        found["what"]: found["name"]
+        for quote in quotes
+        for found in _OF_HOUSE.finditer(quote)
+        if _BEGINS.search(quote, 0, found.start()) is None
+    }
+    for found in _OF_HOUSE.finditer(claim) if theirs else ():
+        other = theirs.get(found["what"])
+        if other is None or other in claim or is_stop_word(found["name"].lower()):
+            continue
+        if not any(found["name"].lower() in quote.lower() for quote in quotes):
+            yield found["name"]
 
 
 def _other_only(said: str, text: str) -> Iterator[str]:
