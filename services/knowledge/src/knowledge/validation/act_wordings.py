@@ -180,7 +180,7 @@ LEXICON = make_lexicon(
         ("object", r"向|对(?!方)|去(?=[^年除掉世,。]{2})|给|从|到|至|替|to\b|for\b|from\b|with\b|与|跟|同"),
         (
             "request",
-            r"判(?:决|令)?(?=[^断定别])|要求|请求(?![后时之的,。])|(?<=[您你])找(?=[^,;。]{1,8}[赔退换修])|申请|邀请|聘请|recommends?\b|advis(?:e|es)\b|suggests?\b|asks?\b|requests?\b|(?:has|have)\b(?=\s(?:you|the|us|your|our)\b)",
+            r"判(?:决|令)?(?=[^断定别])|要求|请求(?![后时之的,。])|申请|邀请|聘请|recommends?\b|advis(?:e|es)\b|suggests?\b|asks?\b|requests?\b|(?:has|have)\b(?=\s(?:you|the|us|your|our)\b)",
         ),
         ("stop", r"谁|才能|方可|才可|(?:他|她|它)们?(?!人)|对方|由(?=[^于此,]{2})"),
         (

@@ -27,6 +27,8 @@ _OBJECT = re.compile(r"\s(?:an?|the|any|each|every|our|your|their)\s(?:[a-z]+\s)
 _MEANWHILE = re.compile(r"(?:在|自|待|等|经)(?:[^,;。]{0,16}的[\u4e00-\u9fff]{0,2})?$")
 _AFTERWARDS = re.compile(r"后|之?前|时|之日")
 _SEVERAL = re.compile(r"[^,;。后时之日期前]{6,}")
+# 找店家赔: whom one turns to acts next.
+_TURNS_TO = re.compile(r"找[^,;。]{1,8}[赔退换修]")
 _NEXT = re.compile(r"[,;]")
 _GIVEN_CHOICE = re.compile(r"\s(?:a|the)\s(?:free\s)?(?:choice|option)\b|[\u4e00-\u9fff]?(?:自行|自由)选择")
 _CHOICE_WITH = re.compile(
@@ -46,9 +48,9 @@ _RESTS_WITH = re.compile(
 _UP_TO = re.compile(
     r"\b(?:up|down|left|falls?)\s(?:to|on)\s(?:the\s)?$|\b(?:is|are|it's|be)\s(?:up\s)?(?:on|for)\s(?:the\s)?$"
 )
-_TO_DO = re.compile(r"\sto\s(?!pay|cover)\w+")
+_TO_DO = re.compile(r"(?:\sand\s(?:the|your|our)\s\w+)?\sto\s(?!pay|cover)\w+")
 _DENIED = re.compile(
-    r"(?:无需|无须|不(?:用|必|需要?|会|得|承担|负|予)?|未|免|n't|\bnot|\bnever|\bno|\bneed\snot|\bwithout)\s?(?:\w+\s)?(?:(?:be|to|have\sto)\s)?$"
+    r"(?:无需|无须|不(?:用|必|需要?|会|得|承担|负|予|肯|愿意?|想|能|可以?|准|许|让|曾)?|未|没有?|免|勿|n't|\bnot|\bcannot|\bnever|\bno|\bneed\snot|\bwithout|\brefus(?:e|es|ing)\sto|\bfail(?:s|ing)?\sto)\s?(?:\w+\s)?(?:(?:be|to|have\sto)\s)?$"
 )
 _NOT_BY = re.compile(r"(?:不用|无需|无须|不必|不需要?|不由|不让|\bnot\sby)\s?(?:the\s)?$")
 _PROPERTY = re.compile(r"\s(?:own\s)?(?:property|ownership)\b")
@@ -284,6 +286,9 @@ class _Reader:
 
     def _take_act(self, act: str, found: re.Match[str]) -> None:
         self._is_charged = False
+        if _TURNS_TO.match(self.text, found.start()) is not None:
+            self._subject = None
+            return
         before = max(0, found.start() - _SIGHT)
         if self._outer is not None and self._outer[2].search(self.text, self._outer[1], found.start()):
             self._subject, self._outer = self._outer[0], None
