@@ -9,7 +9,7 @@ from knowledge.validation.party_names import PARTIES
 ACTS: tuple[tuple[str, str], ...] = (
     (
         "bear",
-        r"承担|负有(?=[^,。;]{0,6}责任)|负担|自理|自付|自费|(?:支付|(?<!预)付款)(?!的?[账帐][户号]|方式|时间|记录|凭证|页面|之?后|之日|时|日|成功|失败)|缴纳|交纳|垫付|出(?=运费|邮费|钱|费)|(?<=自己)[出掏付]|(?<=[家台户您们方用需必社店人司主行院校馆员])(?:来)?[出掏付](?![现示发租售门行入版生席国差境厂库货票借卖让口])|担着|\b(?:pays?|paid|paying|payable|bears?|borne|covers?|covered|cover\sthe\scost|foots?)\b|\bresponsible\sfor\b(?!\s(?:\w+ly\s)?\w+ing\b)|\bresponsibility\b|\bliable\b|\banswers?\sfor\b",
+        r"承担|负有(?=[^,。;]{0,6}责任)|负担|自理|自付|自费|(?:支付|(?<!预)付款)(?!的?[账帐][户号]|方式|时间|记录|凭证|页面|之?后|之日|时|日|成功|失败)|缴纳|交纳|垫付|出(?=运费|邮费|钱|费)|(?<=自己)[出掏付]|(?<=[家台户您们方用需必社店人司主行院校馆员])(?:来)?[出掏付](?![现示发租售门行入版生席国差境厂库货票借卖让口])|担着|\b(?:pays?|paid|paying|payable|bears?|borne|covers?|covered|cover\sthe\scost|foots?)\b|\bresponsible\sfor\s(?!(?:\w+ly\s)?\w+ing\b)|\bresponsibility\b|\bliable\b|\banswers?\sfor\b",
     ),
     ("cancel", r"\bterminat(?:e|es|ed|ing)\b|\bcancel(?:s|led|ed|ling)?\b|\bends?\sthe\b|取消|终止|解除"),
     (

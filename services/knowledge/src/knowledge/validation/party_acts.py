@@ -72,7 +72,7 @@ _NOUNS = frozenset({"approval", "permission", "signature", "signatures"})
 _BASE_IN_S = frozenset({"process", "access", "discuss", "address", "dismiss"})
 
 # "You are responsible for": no passive.
-_ADJECTIVES = ("be responsible",)
+_ADJECTIVES = ("responsible", "liable", "负责")
 # Begins the names of acts that no list knows.
 OPEN_ACT: Final = "word "
 
@@ -211,7 +211,7 @@ class _Reader:
         self._take_owner(name, found)
         self._take_target(name, found)
         before, self._party_end = self._party_end, found.end()
-        if before >= 0 and self._subject is not None and _JOINED.match(self.text[before : found.start()]):
+        if before >= 0 and self._subject is not None and self._is_joined(before, found):
             pair = frozenset({self._subject, name})
             self._subject = "both" if pair in _BOTH else " & ".join(sorted(pair))
             del self.subjects[-1:]
@@ -243,6 +243,10 @@ class _Reader:
             return self._subject, found.end(), _NEXT
         is_meanwhile = _MEANWHILE.search(self.text, 0, found.start()) is not None
         return (self._subject, found.end(), _AFTERWARDS) if is_meanwhile else None
+
+    def _is_joined(self, before: int, found: re.Match[str]) -> bool:
+        is_object = found.start() <= self._object_until
+        return not is_object and _JOINED.match(self.text[before : found.start()]) is not None
 
     def _is_done_to(self, found: re.Match[str]) -> bool:
         """Tell whether a party is the object of the act before it: the member in "remove a member"."""
@@ -311,7 +315,9 @@ class _Reader:
         if self._names_a_thing(found):
             self._subject = None
             return
-        if self._subject is not None and (act in _ADJECTIVES or not _PASSIVE.search(self.text, before, found.start())):
+        if self._subject is not None and (
+            found.group().startswith(_ADJECTIVES) or not _PASSIVE.search(self.text, before, found.start())
+        ):
             is_denied = _DENIED.search(self.text, before, found.start())
             self._agent = None if is_denied else self._subject
             self._found.append(Role(f"not {act}" if is_denied else act, self._subject, found.start()))
