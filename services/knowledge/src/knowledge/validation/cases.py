@@ -30,6 +30,9 @@ _DENIED_PAIR = re.compile(r"[不未没无非]有?([\u4e00-\u9fff]{2})")
 _IF = re.compile(r"\s?(?:even\s)?(?:if|though|when|provided|as\slong\sas|until)\b")
 _UNLESS = re.compile(r",?\s(?=unless\s)")
 _DENIAL = re.compile(r"[不未无没非免勿]")
+# What begins so has no subject of its own.
+_PREDICATE = re.compile(r"\s?[由按归]")
+_HAS_PREDICATE = re.compile(r"[应须需可将由按不未没是为有]|[a-z]{3}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +88,15 @@ def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
             # A sentence that begins with "but" goes on with the one before it.
             begun, is_first = after, is_first and is_stop
             continue
-        if not is_stop and OPEN_END.search(piece):
+        if not is_stop and (OPEN_END.search(piece) or _is_topic(piece, text, after)):
             continue
         yield begun, at, is_first
         begun, is_first = after, is_stop
+
+
+def _is_topic(piece: str, text: str, after: int) -> bool:
+    """Tell whether a piece only names what the next one speaks of: 增加的返程费用,由旅行社分担."""
+    return _PREDICATE.match(text, after) is not None and not _HAS_PREDICATE.search(piece)
 
 
 def _cuts(text: str) -> list[tuple[int, int, bool]]:

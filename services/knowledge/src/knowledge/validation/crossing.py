@@ -28,7 +28,10 @@ _CUT = re.compile(
     r"[,，:：]|\b(?:and(?!\sincluding)|but|while|whereas|otherwise|with)\b|而(?!非|且)|但是?|否则|和|其他"
 )
 # A case goes with what is said of it: 未保价的，… and "if it is urgent, …".
-_OPEN_END = re.compile(r"(?:的|时|后|内|外)$|^(?:如果|如|若|对|对于)|^(?:if|when|where|for|once|unless|on)\b")
+# 对国内邮件可以… is whole.
+_OPEN_END = re.compile(
+    r"(?:的|时|后|内|外)$|^-?\s?(?:如果|如|若|对|对于)(?!.*[则可应须得需将])|^-?\s?(?:if|when|where|for|once|unless|on)\b"
+)
 
 # What is left out of a case is no word of it: "everything apart from the battery".
 _LEFT_OUT = re.compile(
