@@ -8,7 +8,7 @@ from knowledge.validation.denials import denies
 from knowledge.validation.stances import is_negative, read_pieces
 from knowledge.validation.support import overlap
 from knowledge.validation.verdict import Citation
-from knowledge.validation.words import content_words, normal_sentences, normalise
+from knowledge.validation.words import content_words, is_chinese, normal_sentences, normalise
 
 # A claim carries a condition when it says most of its content words; below this it says something else.
 _CARRIED = 0.6
@@ -31,6 +31,8 @@ _EXCEPTION_WORD = re.compile(
 _HAS_EXCEPTION = re.compile(
     r"除外|除非|除了|除.{1,40}外|例外|另有|另外|但|不过|没有.{0,8}约定|否则|不然|只要|之前|如果|若|要是|倘若|假如|一旦|的话|的(?=,)|才|必须|\b(?:must|needs?\sto|ha(?:s|ve)\sto|unless|except|excluding|provided|only|other\sthan|but|though|although|without|otherwise|or\selse|as\slong\sas|apart\sfrom|barring|if)\b"
 )
+# What a claim of another language may name a condition by: there are no words to know it by.
+_HAS_CONDITION = re.compile(r"的[,，]|的话|时[,，]|如果|若|要是|才|凭|须|得先|必须|\b(?:must|has\sto|have\sto|needs?|when|where|once|until)\b")
 _CLAUSE_END = re.compile(r"[,，;；:：。.]")
 _ENDS = ".。!！?？ "
 # Fewer characters in common are chance.
@@ -62,6 +64,8 @@ def drops_exception(claim: str, quotes: tuple[str, ...]) -> bool:
     if _HAS_EXCEPTION.search(said) or said in sentences or not any(map(_EXCEPTION_WORD.search, sentences)):
         return False
     closest = max(sentences, key=lambda each: (said in each, overlap(said, (_EXCEPTION.sub(" ", each),))))
+    if is_chinese(said) != is_chinese(closest) and _HAS_CONDITION.search(said):
+        return False
     exception = _EXCEPTION.search(closest)
     if exception is None or overlap(exception.group(), (said,)) >= _CARRIED:
         return False

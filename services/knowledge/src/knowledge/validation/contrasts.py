@@ -108,6 +108,13 @@ _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("proof", (r"身份证|\b(?:identity|id)\scards?\b", r"护照|\bpassports?\b", r"驾驶证|驾照|\bdriv\w+\slicen[cs]es?\b", r"户口本", r"营业执照|\bbusiness\slicen[cs]e\b", r"学生证|\bstudent\s(?:id|card)s?\b", r"收据|小票|\breceipts?\b(?!\sof)", r"发票|\binvoices?\b")),
     ("holiday", (r"春节|过年|农历新年", r"国庆", r"元旦|\bnew\syear\b(?!'s\seve|\sof)", r"清明", r"劳动节|五一", r"端午", r"中秋", r"妇女节", r"青年节", r"儿童节", r"\bchristmas\b|圣诞", r"\bthanksgiving\b", r"\beaster\b")),
     ("cause", (r"自身原因|自己的?原因|本人原因|个人原因|\bown\s(?:fault|reasons?)\b", r"质量(?:问题|瑕疵)|瑕疵|缺陷|\bdefect\w*|\bfaulty\b", r"不可抗力|\bforce\smajeure\b", r"因病|生病|疾病|\bill(?:ness)?\b|\bsick\w*|\bhealth\b|健康", r"天气|\bweather\b")),
+    (
+        "whose doing",
+        (
+            r"(?:经营者|商家|商户|店家|卖家|卖方|平台|旅行社|承运人|航空公司|航司|快递公司|企业|公司|出租人|房东|学校|机构|酒店|我们|我方)(?=的?(?:原因|过错|过失|失误))|\bour\s(?:own\s)?(?:fault|mistake|error)s?\b|\b(?:seller|merchant|carrier|airline|operator|company|business|landlord|hotel|courier)'s\s(?:own\s)?(?:fault|mistake|error)s?\b",
+            r"(?:消费者|旅游者|游客|旅客|乘客|用户|客户|顾客|买家|买方|会员|承租人|租客|学员|收件人|寄件人|[您你])(?=(?:自己的?|自身的?|本身的?|单方的?|的)?(?:原因|过错|过失|失误))|\byour\s(?:own\s)?(?:fault|mistake|error)s?\b|\b(?:customer|buyer|passenger|guest|tenant|user|consumer|traveller|traveler|member)'s\s(?:own\s)?(?:fault|mistake|error)s?\b",
+        ),
+    ),
     ("term of years", (r"一年期|\bone[\s-]year\s(?:rate|term)", r"五年期", r"三年期")),
     ("make good", (r"修理|维修|\brepair\w*", r"更换|换货|换新|调换|\breplac\w*|\bexchang\w*|\bswap\w*", r"退货|退款|退钱|\brefund\w*|\bmoney\sback\b|\breturn\w*|\breimburs\w*|\bsen[dt]\sback\b|\bpaid\sback\b")),
     ("place", (r"中国大陆|内地", r"香港|\bhong\skong\b", r"澳门|\bmaca[ou]\b", r"台湾|\btaiwan\b", r"美国|\busa\b|\bu\.s\.(?:a\b)?|\bthe\sus\b|\bunited\sstates\b|\bamerican\b", r"加拿大|\bcanada\b", r"英国|\bu\.?k\.?\b|\bunited\skingdom\b", r"欧盟|\be\.?u\.?\b|\beuropean?\b", r"日本|\bjapan\w*", r"德国|\bgerman\w*")),

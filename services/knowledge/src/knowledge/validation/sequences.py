@@ -13,19 +13,36 @@ from knowledge.validation.words import content_words, is_chinese, normalise
 
 _STEP = r"[^,.;]{4,80}"
 _HAN_STEP = r"[^,，。;；]{2,24}"
+# All that comes before a last step: 注册,选择地区,然后购买.
+_STEPS = r"[^.;]{4,120}"
+_HAN_STEPS = r"[^。;；]{4,60}"
 # "Once" before who or what does something; a thing done once is no step.
 _AFTER = (
     r"(?<!even\s)(?:after|as\ssoon\sas|(?<!the\s)following|once\s(?=you|we|it|they|the|your|our|all|an?\b|this|that))"
 )
 # What goes on behind a comma with none of these is the step itself: "before we reply, except at weekends" has none.
 _ON = r"(?!(?:and|or|but|except|barring|unless|if|including|such|which|who|so|plus|as|where|when)\b)"
+
+
+def _spell(pattern: str) -> str:
+    """Put the steps and what stands for "after" in their places."""
+    for name, steps in (
+        ("STEPS", _STEPS),
+        ("STEP", _STEP),
+        ("HANS", _HAN_STEPS),
+        ("HAN", _HAN_STEP),
+        ("AFTER", _AFTER),
+        ("ON", _ON),
+    ):
+        pattern = pattern.replace(name, steps)
+    return pattern
+
+
 # Each order with a word that it cannot do without: looking for the word first spares most texts the search.
 _ORDERS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
     (
         re.compile(word.replace("AFTER", _AFTER)),
-        re.compile(
-            pattern.replace("STEP", _STEP).replace("HAN", _HAN_STEP).replace("AFTER", _AFTER).replace("ON", _ON)
-        ),
+        re.compile(_spell(pattern)),
     )
     for word, pattern in (
         (r"first,?\sand\s", r"(?P<first>STEP?)\sfirst,?\sand\s(?:only\s)?(?:then\s)?(?P<then>STEP)"),
@@ -33,10 +50,6 @@ _ORDERS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
         (
             r"then|afterwards|after\sthat",
             r"(?P<first>STEP?),?\sand\s(?:(?:only\s)?(?:then|afterwards)|only\safter\sthat)\s(?P<then>STEP)",
-        ),
-        (
-            r"\.\s(?:then|next|after)",
-            r"(?P<first>STEP?)\.\s(?:then|next|afterwards|after\sthat),?\s(?P<then>STEP)",
         ),
         (r"\bthen\s", r"\bthen\s(?P<first>STEP?),\sand\s(?P<then>STEP)"),
         (r"first", r"(?P<first>STEP?)\sfirst\sand\s(?:then\s|only\s)?(?P<then>STEP)"),
@@ -53,12 +66,13 @@ _ORDERS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
         (r"before", r"\bbefore\s(?P<then>STEP?),\sON(?P<first>STEP)"),
         (r"before", r"(?P<first>STEP?)\sbefore\s(?P<then>STEP)"),
         (
+            r"[,.;]\s(?:and\sthen|then|next|after)",
+            r"(?P<first>STEPS)[,.;]\s(?:and\s)?(?:then|next|afterwards|after\sthat),?\s(?P<then>STEP)",
+        ),
+        (r"然后|随后|接着", r"(?P<first>HANS)[,，。;；]\s?(?:然后|随后|接着)[,，]?(?:再|才)?(?P<then>HAN)"),
+        (
             r"先",
             r"先(?!前)(?P<first>HAN?)(?:[,，](?:[^,，。;；]{1,20}[,，])?[^,，。;；]{0,8}?)?(?:再|然后|后|之后|才)(?:再|才)?(?P<then>HAN)",
-        ),
-        (
-            r"然后|随后|接着",
-            r"(?P<first>HAN?)[,，。]\s?(?:[^,，。;；]{1,20}[,，。]\s?)?(?:然后|随后|接着)[,，]?(?:再|才)?(?P<then>HAN)",
         ),
         (
             r"后",
@@ -72,7 +86,7 @@ _ORDERS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 )
 # What a rule takes for granted comes before what follows from it: "if we can verify it, we will e-mail you".
 _CONDITIONS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
-    (re.compile(word), re.compile(pattern.replace("STEP", _STEP).replace("HAN", _HAN_STEP)))
+    (re.compile(word), re.compile(_spell(pattern)))
     for word, pattern in (
         (r"\bfirst\b", r"\bneed\sto\s(?P<then>STEP?),\s(?P<first>STEP?)\sfirst\b"),
         (r"\bif\b", r"\bif\s(?![^,.;]*\bneed\sto\b)(?P<first>STEP?),\s(?:then\s)?(?P<then>STEP)"),
@@ -81,7 +95,7 @@ _CONDITIONS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 )
 # A claim that only tells the second step "once" the first is done says little of the order of conditions.
 _EXPLICIT = re.compile(r"先|\bfirst\b|\bbefore\b")
-_DENIES = re.compile(r"n't|\b(?:not|never|no|nothing|nobody|cannot)\b|[不未无没]")
+_DENIES = re.compile(r"n't|\b(?:not|never|no|nothing|nobody|cannot)\b|不(?!同)|[未无没]")
 _MAY_ORDER = re.compile(r"\b(?:first|then|afterwards|later|after|once|soon|following|before|until)\b|先|后|前")
 
 # A single piece of two characters in common is chance.

@@ -26,7 +26,7 @@ from knowledge.validation.lexicon import Bilingual, make_bilingual
 from knowledge.validation.readings import read_once
 from knowledge.validation.stances import Piece, is_negative, may_deny, may_undo, read_pieces, read_stances
 from knowledge.validation.support import overlap
-from knowledge.validation.words import normalise
+from knowledge.validation.words import is_chinese, normalise
 
 _CLEAR: Final = 0.15
 _TELLING: Final = 1.0
@@ -281,6 +281,9 @@ def _opposed(mine: _Told, theirs: _Told) -> str | None:
         return None
     denied, said = (mine.denied, theirs.said) if mine.denies else (theirs.denied, mine.said)
     known = mine.signs.keys() & theirs.signs.keys()
+    if is_chinese(mine.case.text) != is_chinese(theirs.case.text):
+        # Plain words that two languages share are names, which tell who or where, not what is denied.
+        denied = tuple(head for head in denied if any(key.startswith("act:") for key in head))
     return next((" ".join(sorted(head)) for head in denied if head <= said and not head & known), None)
 
 
