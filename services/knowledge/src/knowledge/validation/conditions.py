@@ -32,7 +32,9 @@ _HAS_EXCEPTION = re.compile(
     r"除外|除非|除了|除.{1,40}外|例外|另有|另外|但|不过|没有.{0,8}约定|否则|不然|只要|之前|如果|若|要是|倘若|假如|一旦|的话|的(?=,)|才|必须|\b(?:must|needs?\sto|ha(?:s|ve)\sto|unless|except|excluding|provided|only|other\sthan|but|though|although|without|otherwise|or\selse|as\slong\sas|apart\sfrom|barring|if)\b"
 )
 # What a claim of another language may name a condition by: there are no words to know it by.
-_HAS_CONDITION = re.compile(r"的[,，]|的话|时[,，]|如果|若|要是|才|凭|须|得先|必须|\b(?:must|has\sto|have\sto|needs?|when|where|once|until)\b")
+_HAS_CONDITION = re.compile(
+    r"的[,，]|的话|时[,，]|如果|若|要是|才|凭|须|得先|必须|\b(?:must|has\sto|have\sto|needs?|when|where|once|until)\b"
+)
 _CLAUSE_END = re.compile(r"[,，;；:：。.]")
 _ENDS = ".。!！?？ "
 # Fewer characters in common are chance.

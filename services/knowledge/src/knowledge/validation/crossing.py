@@ -37,6 +37,10 @@ _OPEN_END = re.compile(
 _LEFT_OUT = re.compile(
     r"\b(?:apart\sfrom|other\sthan|except(?:\sfor)?|excluding)\s[^,;]{2,30}?(?=\s(?:the|is|are|you|we)\b|[,;]|$)"
 )
+# "If you did not pay by card" is no case of those who did.
+_EXCLUDED = re.compile(
+    r"(?:n't|\b(?:not|other\sthan|except|without))\s(?:(?!\b(?:if|when|unless)\b)[^,;]){0,24}|(?:不是|并非|没有?用)[^,，;；。]{0,6}"
+)
 _PRONOUN = re.compile(r"\s*(?:it|they|these|this)\b")
 # One word in common is chance, unless the claim has hardly more; a figure or side in common is none.
 _LEAST: Final = 2
@@ -83,7 +87,9 @@ class _Unit:
     @cached_property
     def marks(self) -> frozenset[Value]:
         """Give its values with their bounds: "up to 48 hours" and "from 48 hours on" mark two cases."""
-        return frozenset(map(_mark, self.figures)) | self.sides.keys()
+        sides = read_sides(_EXCLUDED.sub(" ", self.text)) if _EXCLUDED.search(self.text) else None
+        kept = self.sides.keys() if sides is None else {Value(each.axis, str(each.side)) for each in sides}
+        return frozenset(map(_mark, self.figures)) | kept
 
     @cached_property
     def words(self) -> frozenset[str]:
