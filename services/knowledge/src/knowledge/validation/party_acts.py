@@ -27,8 +27,8 @@ _OBJECT = re.compile(r"\s(?:an?|the|any|each|every|our|your|their)\s(?:[a-z]+\s)
 _MEANWHILE = re.compile(r"(?:在|自|待|等|经)(?:[^,;。]{0,16}的[\u4e00-\u9fff]{0,2})?$")
 _AFTERWARDS = re.compile(r"后|之?前|时|之日")
 _SEVERAL = re.compile(r"[^,;。后时之日期前]{6,}")
-# 找店家赔: whom one turns to acts next.
-_TURNS_TO = re.compile(r"找[^,;。]{1,8}[赔退换修]")
+# 找店家赔, 主张经营者赔偿: whom one turns to acts next.
+_TURNS_TO = re.compile(r"(?:找|主张)[^,;。]{1,8}[赔退换修]")
 _NEXT = re.compile(r"[,;]")
 _GIVEN_CHOICE = re.compile(r"\s(?:a|the)\s(?:free\s)?(?:choice|option)\b|[\u4e00-\u9fff]?(?:自行|自由)选择")
 _CHOICE_WITH = re.compile(
