@@ -15,7 +15,7 @@ pytestmark = pytest.mark.unit
     [
         ("The tenant deposit is paid back within a month.", set[str]()),
         ("Guests can host a party of up to ten in the garden.", {"buyer"}),
-        ("Disputes about the parking fee may be taken to court.", set()),
+        ("Disputes about the parking fee may be taken to court.", set[str]()),
         ("The court decides about the parking fee.", {"court"}),
         ("Pupils are picked up at school by their parents.", {"guardian"}),
         ("Should the guest cancel, the room is let again.", {"buyer"}),
@@ -32,7 +32,7 @@ def test_a_name_that_only_says_which_thing_is_meant_is_no_party(text: str, parti
     [
         ("The landlord keeps the deposit paid at the start.", {("keep", "landlord")}),
         ("Guests need written consent to smoke on the balcony.", set[tuple[str, str]]()),
-        ("The gallery keeps the prints you left for testing.", set()),
+        ("The gallery keeps the prints you left for testing.", set[tuple[str, str]]()),
         ("The kennel staff clean the boxes.", {("clean", "employee")}),
         ("Members access the pool with a chip.", {("access", "buyer")}),
         ("The supplier then delivered goods by lorry.", {("deliver", "seller")}),

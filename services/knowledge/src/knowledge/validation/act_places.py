@@ -38,6 +38,8 @@ _DID: Final = re.compile(
     r"(?:^|[,.;:!?\n(]\s?|\b(?:who|which|that|and|or|but|has|have|had|having|not|never|also|already|just|then|later|now|first|either|been|be|is|are|was|were|being"
     r"|i|you|we|they|it|he|she|get|gets|got|if|once|when|[a-z]+(?:ly|n't|'ve|'d|'re))\s)$"
 )
+_ORDERS = re.compile(r"(?:^|[.;:!?]\s|\bthen\s|\bplease\s)$")
+_ORDERED = re.compile(r"\s(?:the|your|us|it|them|any|all|our|an?)\b")
 _SIGHT: Final = 24
 
 
@@ -67,3 +69,11 @@ def _is_verb(text: str, act: re.Match[str]) -> bool:
         near = max(0, act.start() - _SIGHT)
         return _DOING.search(text, near, act.start()) is None or _DOES_NOTHING.match(text, act.end()) is None
     return word.endswith("s") and text.endswith("that ", 0, act.start())
+
+
+def asks_reader(text: str, act: re.Match[str]) -> bool:
+    """Tell whether an act begins a sentence, so that whoever reads it is asked to do it."""
+    return (
+        _ORDERED.match(text, act.end()) is not None
+        and _ORDERS.search(text, max(0, act.start() - _SIGHT), act.start()) is not None
+    )

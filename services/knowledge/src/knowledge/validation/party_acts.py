@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from knowledge.validation.act_places import follows_article, is_noun
+from knowledge.validation.act_places import asks_reader, follows_article, is_noun
 from knowledge.validation.act_wordings import ACT_NAMES, LEXICON, PARTY_NAMES, POSSESSED, SETTLED, TOKEN
 from knowledge.validation.party_places import is_object, is_owner, names_somebody
 from knowledge.validation.readings import read_once
@@ -16,8 +16,6 @@ _DIRECTED = {act: f"{act} to" for act in ("tell", "contact", "submit", "report",
     ("compensate", "repay"), "receive"
 )
 _BINDING = re.compile(r"(?<!not\s)\bbinding\s(?:up)?on\s(?:the\s)?$")
-_ORDERS = re.compile(r"(?:^|[.;:!?]\s|\bthen\s|\bplease\s)$")
-_ORDERED = re.compile(r"\s(?:the|your|us|it|them|any|all|our|an?)\b")
 _BETWEEN = re.compile(
     r"\s?(?:to\s)?(?:the\s|our\s|your\s|an?\s)?(?:(?!(?:that|when|if|before|after|once|until|where|while|and|or|but|what|why|how|as|so|by)\s)[a-z]+\s)?(?:给|到|至)?"
 )
@@ -27,8 +25,8 @@ _OBJECT = re.compile(r"\s(?:an?|the|any|each|every|our|your|their)\s(?:[a-z]+\s)
 _MEANWHILE = re.compile(r"(?:在|自|待|等|经)(?:[^,;。]{0,16}的[\u4e00-\u9fff]{0,2})?$")
 _AFTERWARDS = re.compile(r"后|之?前|时|之日")
 _SEVERAL = re.compile(r"[^,;。后时之日期前]{6,}")
-# 找店家赔, 主张经营者赔偿: whom one turns to acts next.
-_TURNS_TO = re.compile(r"(?:找|主张)[^,;。]{1,8}[赔退换修]")
+# 找店家赔: whom one turns to acts next.
+_TURNS_TO = re.compile(r"找[^,;。]{1,8}[赔退换修]")
 _NEXT = re.compile(r"[,;]")
 _GIVEN_CHOICE = re.compile(r"\s(?:a|the)\s(?:free\s)?(?:choice|option)\b|[\u4e00-\u9fff]?(?:自行|自由)选择")
 _CHOICE_WITH = re.compile(
@@ -216,7 +214,7 @@ class _Reader:
             self._subject = "both" if pair in _BOTH else " & ".join(sorted(pair))
             del self.subjects[-1:]
             return
-        if found.start() == self._act_end:
+        if found.start() == self._act_end and not self.text.endswith("主张", 0, found.start()):
             return
         near = max(0, found.start() - _SIGHT)
         if _UP_TO.search(self.text, near, found.start()) and _TO_DO.match(self.text, found.end()):
@@ -289,13 +287,12 @@ class _Reader:
         )
 
     def _take_act(self, act: str, found: re.Match[str]) -> None:
-        self._is_charged = False
         if _TURNS_TO.match(self.text, found.start()) is not None:
             self._subject = None
             return
+        self._is_charged = False
         before = max(0, found.start() - _SIGHT)
-        if self._outer is not None and self._outer[2].search(self.text, self._outer[1], found.start()):
-            self._subject, self._outer = self._outer[0], None
+        self._go_back_to_outer(found)
         self._act = Role(act, "", found.start())
         self._act_end, self._agent = found.end(), None
         if self._target is not None and act in _DIRECTED:
@@ -322,11 +319,15 @@ class _Reader:
             self._agent = None if is_denied else self._subject
             self._found.append(Role(f"not {act}" if is_denied else act, self._subject, found.start()))
 
+    def _go_back_to_outer(self, found: re.Match[str]) -> None:
+        if self._outer is not None and self._outer[2].search(self.text, self._outer[1], found.start()):
+            self._subject, self._outer = self._outer[0], None
+
     def _unnamed_subject(self, act: re.Match[str]) -> str | None:
         """Give who acts where no party is named: whoever had the duty before, or whoever is asked."""
         if self._left is not None and _GOES_ON.search(self.text, max(0, act.start() - _SIGHT), act.start()):
             return self._left
-        return "buyer" if _asks_reader(self.text, act) else None
+        return "buyer" if asks_reader(self.text, act) else None
 
     def _is_noun(self, found: re.Match[str]) -> bool:
         """Tell whether a word in -s is no act of we or you: "we consider appeals"."""
@@ -390,11 +391,3 @@ class _Reader:
             self._subject = "buyer"
         elif name == "at own cost" and self._subject is not None:
             self._found.append(Role("bear", self._subject, found.start()))
-
-
-def _asks_reader(text: str, act: re.Match[str]) -> bool:
-    """Tell whether an act begins a sentence, so that whoever reads it is asked to do it."""
-    return (
-        _ORDERED.match(text, act.end()) is not None
-        and _ORDERS.search(text, max(0, act.start() - _SIGHT), act.start()) is not None
-    )
