@@ -44,6 +44,7 @@ def is_turned(claim: str, *quotes: str) -> bool:
             "We will not share your berth number without your consent.",
         ),
         ("The mooring fee isn't paid back.", "There are no refunds of the mooring fee you paid."),
+        ("After mooring, there will be no further charges.", "You will not be charged again after mooring."),
     ],
 )
 def test_what_denies_the_same_is_accepted(claim: str, quote: str) -> None:
@@ -61,6 +62,9 @@ def test_what_denies_the_same_is_accepted(claim: str, quote: str) -> None:
         ("船桨可以毁掉。", "船桨应当保管好，不得擅自损毁。"),
         ("No berth? You can't buy a ticket at the kiosk.", "If you have no berth, you can buy a ticket at the kiosk."),
         ("We pay the mooring fee back.", "The mooring fee is not refunded."),
+        ("We share your berth number.", "We do not sell, rent or share your berth number."),
+        ("您可以更改泊位的位置。", "不能更改泊位的位置。"),
+        ("Cups may be sold.", "You may not copy, lend, or sell cups."),
     ],
 )
 def test_what_denies_the_contrary_is_refused(claim: str, quote: str) -> None:

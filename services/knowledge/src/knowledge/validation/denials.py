@@ -17,7 +17,7 @@ HARMLESS = re.compile(
     r"|\bnot\s(?:only|just|merely)\b|\bor\snot\b|\bno\s(?:matter|problem|longer\sthan)\b|(?:,\s?|\b(?:and|but)\s|^)not\s(?:by|the|a|an|at|on|to|in|from|with|through|during|via|under|within|after|before|until|when|because|just|any|every|your|our|their|its)\b|而(?:不是|非|并非)|不是(?=[^,;。]*,?而是)"
     r"|不(?:能|得|会|可以?|应)比[^,;。]{1,16}?还?(?:少|低|高|多|晚|早|短|长)"
     r"|\b(?:may|can)\sonly\b|[不没未]有?(?:免除|免责|豁免|取消|拒绝|影响|妨碍|排除|限制|例外|问题)"
-    r"|\bno\s(?:additional|extra|further)?\s?(?:charge|cost|fee)s?\b)"
+    r"|\bno\s(?:additional|extra)?\s?(?:charge|cost|fee)s?\b)"
 )
 
 # Whoever cannot get round something has to do it: 躲不掉赔偿, "cannot avoid paying".
@@ -61,7 +61,7 @@ _ALSO = re.compile(
     r"也(?:可以?|能|会|要|得|算|适用|有效|在)|仍|照样|同样|依然|\b(?:also|still|even(?!\s(?:one|an?|the\s(?:first|slightest)|part|a\ssingle)\b)|anyway|nevertheless|too)\b"
 )
 SUCH = re.compile(
-    r"(?:没有?|未|不(?![再会能得予可应需用必])|无(?![法权需须论]))(?:[a-z0-9. -]+|[^,，;；。]){1,12}的|\bwithout\s(?:an?\s|the\s)?\w+"
+    r"(?:没有?|未|不(?![再会能得予可应需用必])|无(?![法权需须论]))(?:[a-z0-9. -]+|[^,，;；。]){1,12}的|\bor\sno\b|\bwith\sno\s\w+|\bwithout\s(?:an?\s|the\s)?\w+"
 )
 
 # What is supposed to be wanting.

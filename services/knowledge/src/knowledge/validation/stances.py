@@ -104,6 +104,12 @@ _HOLDS_CLAUSE = re.compile(
     r"not\s(?:all|every)|并非所有|不[得能可准应]以?(?:要求|强迫|强制|迫使|逼|让|以)|不[得能]以|决定|视情况|自行|酌情"
 )
 
+_ITEM = r"(?:(?!(?:we|you|it|they|he|she|i|is|are|was|will|may|can|must|shall|if|when|unless|but|and|so|or|nor)\b)[a-z'-]+\s?){1,4}"
+_BETWEEN = re.compile(r",?\s(?:n?or)\b|,(?=\s)")
+_LISTED = re.compile(
+    rf"\b(?:not|[a-z]+n't|never|cannot|no|without|neither|prohibited\sfrom)\s{_ITEM}(?:,\s{_ITEM})*(?:,\s)?(?<=[\s])(?:or|nor)\b"
+)
+
 # These deny the next word and nothing behind it: "without insurance", "no fee".
 _REACH_ONE = frozenset({"without", "no", "non", "neither"})
 
@@ -228,7 +234,7 @@ def read_stances(text: str) -> Reading:
     heads: set[str] = set()
     cue: Stance = "plain"
     left, joined, far, is_fresh, before = 0, 0, 0, False, ""
-    for key, force, sign, ends_clause, is_light, is_act, reach in read_pieces(text):
+    for key, force, sign, ends_clause, is_light, is_act, reach in read_pieces(_join_list(text)):
         if force is not None:
             cue = _combine(cue, force) if is_fresh else force
             left, joined, is_fresh = reach, reach, True
@@ -254,6 +260,13 @@ def read_stances(text: str) -> Reading:
         before = key
         left = 0 if is_act and not is_aim and key not in _LIGHT_ACTS else left - reach
     return Reading(stances, frozenset(heads), frozenset([key for key in stances if key.startswith("act:")]))
+
+
+def _join_list(text: str) -> str:
+    """Put "nor" between all that one denial denies: "not sell, rent or share"."""
+    if ", " not in text or not (" or " in text or " nor " in text):
+        return text
+    return _LISTED.sub(lambda found: _BETWEEN.sub(" nor ", found.group()), text)
 
 
 def _take(stances: dict[str, frozenset[Stance]], key: str, stance: Stance) -> None:

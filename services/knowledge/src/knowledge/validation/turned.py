@@ -42,9 +42,9 @@ _CARRIED: Final = 0.6
 # What a text describes or supposes: 没穿过的, 没有约定时, "if it was not used", "goods that were not opened".
 _DESCRIBED = make_bilingual(
     r"(?:^|(?<=[,;.]))\s?(?:even\s)?(?:after|before|while)\s[^,;.\d]*(?=,)|\beven\s(?:after|before|while)\s[^,;.\d]*"
-    r"|(?:^|(?<=[,;。:]))[^,;。:]*(?:的|时|的话|之?前|之?后|情况下)(?=,)|(?:没有?|未|不(?![得能会可再用需予影妨受])|无(?![法权需须论]))[^,;。]{1,12}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])|无[法权][^,;。]{1,4}的(?=那?部分|情况|情形|人)|不[得能会可再用需予][^,;。]{1,4}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])"
+    r"|(?:^|(?<=[,;。:]))[^,;。:]*(?:的|时|的话|之?前|之?后|情况下)(?=,)|(?:没有?|未|不(?![得能会可再用需予影妨受])|无(?![法权需须论]))[^,;。]{1,12}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])|无[法权][^,;。]{1,4}的(?=那?部分|情况|情形|人)|(?!(?<![\u4e00-\u9fff])不[^的]{1,6}的[^,;。可能会应须由是也都要不需]{1,8}(?:[;。\n]|$))不[得能会可再用需予][^,;。]{1,4}(?<!别)(?<!其他)的(?=[\u4e00-\u9fff])"
     r"|(?:没有?|未|不(?!得|能|予|可|支持|会|再|需|用|必|准|允许|收|退|承担|负|享|计|适用|参与|包|含|在[^,;。]*(?:范围|之列)))[^,;。]*(?=,(?!并|且|也|但|而|同时|还|又))"
-    r"|\([^)]*\)|\bas\ssoon\sas\b[^,;.]*|(?<!note\s)(?<!mind\s)(?<!aware\s)(?<!means\s)(?<!afraid\s)\b(?:that|which|who)\b(?:\s\w+){0,5}?\s(?:\w+n't|not|never)\s\w+|\bwith\sno\b[^,;.]*(?=[,;]|\s(?:can|may|will|is|are|must|shall|do|does)\b)"
+    r"|\([^)]*\)|\bas\ssoon\sas\b[^,;.]*|(?<!after\s)(?<!note\s)(?<!mind\s)(?<!aware\s)(?<!means\s)(?<!afraid\s)\b(?:that|which|who)\b(?:\s\w+){0,5}?\s(?:\w+n't|not|never)\s\w+|\bwith\sno\b[^,;.]*(?=[,;]|\s(?:can|may|will|is|are|must|shall|do|does)\b)"
 )
 # Beside these a case grants only part of what it speaks of, or denies without a negation.
 _DEMANDS = re.compile(
