@@ -46,7 +46,13 @@ pytestmark = pytest.mark.unit
         ("You can't hold a second licence.", "A person may hold only one licence."),
         ("第二张卡是办不了的。", "每人仅限办理一张卡。"),
         ("You can't wear both badges at once.", "Only one badge may be worn at a time."),
+        # Nothing and all of it are said in words as well.
+        ("The fee is $0.", "There is no fee."),
+        ("100% of the deposit comes back.", "The deposit is returned in full."),
+        ("押金百分之百退还。", "押金全额退还。"),
         # No figures at all.
+        ("Two-factor sign-in has to be on.", "2FA has to be on."),
+        ("得先开两步验证。", "须启用双重验证。"),
         ("给您换一块新主板。", "更换新主板。"),
         ("这一点不影响保修。", "上述情况不影响保修。"),
         ("几百块的东西也按一千算。", "不足一千元的，按一千元计算。"),
@@ -72,6 +78,8 @@ def test_the_same_figure_follows(claim: str, quote: str) -> None:
         ("只要有一成住户同意就能开会。", "经30%以上住户同意，可以召开会议。"),
         ("账本要存满两年。", "账本应当保存3年。"),
         ("账本要存满三年。", "账本保存不超过三年。"),
+        ("100% of the deposit comes back.", "Half of the deposit is returned."),
+        ("The fee is $0.", "The fee is $5."),
         ("Triple pay.", "支付两倍工资。"),
         ("最多等十分钟。", "至少需要10分钟。"),
         ("三百米范围内不得经营。", "五百米范围内不得经营。"),

@@ -23,8 +23,8 @@ _AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "this or next",
         (
-            r"当月|本月|这个月|当周|本周|这周|当年|本年度?|当期|本期|当季|本季度?|\b(?:same|current|this)\s(?:calendar\s)?(?:week|month|year|quarter|billing|cycle|period|term)\b",
-            r"次月|下个?月|次周|下个?(?:周|星期)|次年|下一?年度?|明年|下一?期|下季度?|\b(?:next|following|subsequent|coming)\s(?:calendar\s)?(?:week|month|year|quarter|billing|cycle|period|term)\b",
+            r"(?:当前|目前|[本这]一?个?)(?:这个)?(?:计费|账单|帐单|结算|付款|缴费|订阅|服务|合同|会计)?(?:周期|账期|学期)|当月|本月|这个月|当周|本周|这周|当年|本年度?|当期|本期|当季|本季度?|\b(?:same|current|this)\s(?:calendar\s)?(?:week|month|year|quarter|billing|cycle|period|term)\b",
+            r"下一?个?(?:计费|账单|帐单|结算|付款|缴费|订阅|服务|合同|会计)?(?:周期|账期|学期)|次月|下个?月|次周|下个?(?:周|星期)|次年|下一?年度?|明年|下一?期|下季度?|\b(?:next|following|subsequent|coming)\s(?:calendar\s)?(?:week|month|year|quarter|billing|cycle|period|term)\b",
             r"(?<![碰遇赶逢])上个?(?:月|周|星期)|去年|上一?年度?|上一?期|上季度?|\b(?:last|previous|past)\s(?:calendar\s)?(?:week|month|year|quarter)\b",
         ),
     ),

@@ -47,7 +47,7 @@ _HAN_SHARES = {"百": 100, "千": 1000, "万": 10000}
 
 # These hold a numeral and count nothing.
 _IDIOM = (
-    r"同一[天日]|最后一(?=[天日个次年月周])|(?<=[这那哪头])一(?=[天日个次年月周季批单件])|第[二三][天日]|同一[款条章项]|一(?:般|样|起|些|定|致|切|律|旦|并|共|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
+    r"(?<![\w.])2fa(?![a-z0-9])|two[\s-](?:factor|step)\b|[两二]步(?=验证|认证)|双(?:重|因素|因子)(?=验证|认证|身份)|同一[天日]|最后一(?=[天日个次年月周])|(?<=[这那哪头])一(?=[天日个次年月周季批单件])|第[二三][天日]|同一[款条章项]|一(?:般|样|起|些|定|致|切|律|旦|并|共|直|经|同|体|贯|律|次性|步|方面|概)|(?:统|唯|之|同|任|单|万|逐|进|不|其|专|归|划)一(?![年月日天周条款项章节个次一二两三四五六七八九十百千万])"
     r"|第一时间|(?<=年)三十(?![\d天日岁个元次件万千百余多来几%])|十分(?!钟|之)|千万(?:别|不|要)|(?:第)?三方|第三(?:方|者)|二手|二维码|双十一|五一(?![零〇一二三四五六七八九])|(?:三八|五四|六一|七一|八一|十一)(?=节|青年|妇女|儿童|劳动|国庆|假|黄金|长假|放|期间|的|当天)|三包|三无|四川|百货|百姓|两(?:者|边|头|种情况|类情况|方)"
     r"|第[一二三四五六](?=[,、:])|\b(?:first|second|third)(?:ly)?(?=,)|\bfirst(?=\s?(?:[.;!?]|$|(?:and|then|before)\b|\d|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)\b))|[一二三两四]种(?:情况|情形)|[两三]者|分[一二两三四]种|\b(?:two|three|four)\s(?:cases|situations|ways|scenarios)\b|\b(?:first[\s-]come|first[\s-]served|at\sfirst|third[\s-]part(?:y|ies)|one\sof|one\sanother|no\sone"
     r"|one(?=\s(?:you|that|which|we|they|he|she|who|already)\b)|any\s?one|every\s?one|some\s?one|second[\s-]hand|second\s(?:thoughts?|chance|opinion)|first(?=\s(?:we|you|they|it|he|she|the|your|our|you're|paid|bought|got|sent|signed|[a-z]+ed)\b)(?<!the\sfirst)(?<!your\sfirst)(?<!our\sfirst)(?<!their\sfirst)(?<!its\sfirst)(?<!\bis\sfirst)(?<!are\sfirst)(?<!be\sfirst)|first[\s-]part(?:y|ies)|first\sand\sforemost|in\sthe\sfirst\splace)\b"

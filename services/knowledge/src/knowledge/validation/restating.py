@@ -16,11 +16,18 @@ from knowledge.validation.units import COUNT, MONEY, ORDINAL, PERCENT, PERIODS
 _FIRST = re.compile(r"\b(?:first|1st|initial(?:ly)?|once|another|additional|further)\b|第一|首|初|再次|重新|另外?一次")
 _SECOND = re.compile(r"次[日年月周]|翌|下一|\b(?:next|following|further|another)\b")
 _BOTH = re.compile(r"双方|往返|来回|\bboth\b|\beither\b")
+_WHOLE_SUM = re.compile(r"全额|全部|全款|足额|\b(?:full|fully|whole|entire(?:ly)?|complete(?:ly)?|all)\b")
+_NOTHING = re.compile(
+    r"免费|免收|不收|无需付|\bfree\b|\bno\s(?:[a-z]+\s)?(?:charge|fee|cost|interest)\b|\bwithout\s(?:charge|cost|interest)\b|无息|免息"
+)
 # By base and value of a figure that is told in words: what a quote may say instead.
 _WORDED: dict[tuple[str, Fraction], tuple[re.Pattern[str], ...]] = {
     (ORDINAL.base, Fraction(1)): (_FIRST,),
     (ORDINAL.base, Fraction(2)): (_SECOND,),
     (COUNT.base, Fraction(2)): (_BOTH,),
+    (PERCENT.base, Fraction(100)): (_WHOLE_SUM,),
+    (PERCENT.base, Fraction(0)): (_NOTHING,),
+    **dict.fromkeys(((base, Fraction(0)) for base in MONEY), (_NOTHING,)),
     ("person", Fraction(2)): (_BOTH,),
 }
 _ALL_DAY = re.compile(r"24/7|\b(?:around|round)\sthe\sclock\b|全天|昼夜")
@@ -252,4 +259,5 @@ def _wordings(quantity: Quantity) -> tuple[re.Pattern[str], ...]:
     every = _EVERY.get((quantity.base, quantity.value))
     if every is not None and quantity.bound == "none" and _ONE_UNIT.match(quantity.said):
         return (every,)
-    return _WORDED.get((quantity.base, quantity.value), ()) if not quantity.said[0].isdigit() else ()
+    is_worded = quantity.base in MONEY or quantity.base == PERCENT.base or not quantity.said[0].isdigit()
+    return _WORDED.get((quantity.base, quantity.value), ()) if is_worded else ()

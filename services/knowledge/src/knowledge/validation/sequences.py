@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Final, NamedTuple
 
 from knowledge.validation.anchors import events_in
@@ -76,7 +77,7 @@ _ORDERS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
         ),
         (
             r"后",
-            r"(?P<first>HAN?)(?:之后|以后|(?<![最售今此事税然])后(?![续台果天]))[,，]?(?:才|再|方可)?(?P<then>HAN)",
+            r"(?P<first>HAN?)(?:之后|以后|(?<![最售今此事税然])后(?![续台果天]))(?:的?[^,，。;；]{2,10}?内[,，]?|[,，])?(?:才|再|方可)?(?P<then>HAN)",
         ),
         (
             r"前",
@@ -98,6 +99,9 @@ _EXPLICIT = re.compile(r"先|\bfirst\b|\bbefore\b")
 _DENIES = re.compile(r"n't|\b(?:not|never|no|nothing|nobody|cannot)\b|不(?!同)|[未无没]")
 _MAY_ORDER = re.compile(r"\b(?:first|then|afterwards|later|after|once|soon|following|before|until)\b|先|后|前")
 
+# Steps that a text lists one after the other without a word of order.
+_LIST = re.compile(r"\[\s?\"[^\[\]]{3,400}\]|[^.;。；→]{2,60}(?:\s?(?:→|->)\s?[^.;。；→]{2,60}?)+(?=[.;。；]|$)")
+_BETWEEN = re.compile(r"\",\s?\"|→|->")
 # A single piece of two characters in common is chance.
 _LEAST_HAN: Final = 2
 
@@ -136,7 +140,14 @@ def _is_reversed(mine: Steps, theirs: Steps) -> bool:
 @read_once
 def read_steps(text: str) -> tuple[Steps, ...]:
     """List the pairs of steps that a text in normal form puts in order; what it denies, and a date, is no step."""
-    return tuple(_read(text, _ORDERS)) if _MAY_ORDER.search(text) else ()
+    return (*(_read(text, _ORDERS) if _MAY_ORDER.search(text) else ()), *_listed(text))
+
+
+def _listed(text: str) -> Iterator[Steps]:
+    """Yield the pairs of steps that a text lists in order: "pay" -> "park", ["pay", "park"]."""
+    for found in _LIST.finditer(text) if '["' in text or ">" in text or "→" in text else ():
+        steps = [step for step in map(_words, _BETWEEN.split(found.group())) if step]
+        yield from (Steps(*pair, found.group()) for pair in combinations(steps, 2))
 
 
 def _read(text: str, orders: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]) -> Iterator[Steps]:
