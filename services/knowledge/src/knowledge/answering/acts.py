@@ -6,11 +6,19 @@ Words are read as they are spelt and not by their stems, which "installation" an
 from collections.abc import Iterator
 from typing import Final
 
-from knowledge.answering.wordings import found_in, worded
+from knowledge.answering.wordings import found_in, without, worded
+
+# Goods go back, and money does: who asks for one is not answered with the other. "退" alone, and what goes "退回", is either.
+_RETURNED_EN: Final = r"return\w*|(?:non-?)?refundab\w*|(?:send|sent|sending|go|goes|going|give|giv(?:en|ing)|gave|take|taking|took|taken|bring|brought|bringing)(?: (?!money)\w+)? back"
+_REFUNDED_EN: Final = r"refund\w*|non-?refundab\w*|reimburs\w*|money back|money (?:is |are |will be |be )?(?:returned|sent back)|repaid|repay(?!ment)"
+_RETURNED_ZH: Final = r"退(?![款钱费还差]|到(?!货)|回(?:到)?(?:您的?)?(?:原|[^，,。]{0,3}账|礼品卡|积分)|[押定订]金|出|订|休|役|化|税|烧|伍)"
+_REFUNDED_ZH: Final = r"退(?![货换掉]|出|订|休|役|化|税|烧|伍)|返还"
 
 # An act a line: its name, English words, Chinese words. What stands in two lines is either act.
 _ACTS: Final = worded(
-    ("return", r"return\w*|(?:send|sent|sending|go|goes|going|give|giv(?:en|ing)|gave|take|taking|took|taken)(?: \w+)? back|refund\w*|reimburs\w*|money back|repaid|repay(?!ment)", r"退(?!出|订|休|役|化|税|烧|伍)|返还"),
+    ("return", _RETURNED_EN, _RETURNED_ZH),
+    ("refund", _REFUNDED_EN, _REFUNDED_ZH),
+    ("give back", f"{_RETURNED_EN}|{_REFUNDED_EN}", f"{_RETURNED_ZH}|{_REFUNDED_ZH}"),
     ("exchange", r"exchang\w*|swap\w*|another (?:size|colou?r)", r"换货|[更调退]换|换新|换(?=[个成一吗颜尺大小码款])|置换"),
     ("replace", r"replac\w*|exchang\w*|swap\w*|another (?:size|colou?r)|in place of", r"换货|[更调退]换|换新|换(?=[个成一吗颜尺大小码款])|置换"),
     ("repair", r"repair\w*|fix(?:es|ed|ing)?\b|mend\w*|maintenance|warrant\w*|guarantee\w*", r"[维保报检]修|修(?=[好吗理复要一得不了])|三包|质保|包修"),
@@ -37,6 +45,29 @@ _ACTS: Final = worded(
 )  # fmt: skip
 
 
+_GIVE_BACK: Final = "give back"
+_ONE_OF: Final = frozenset({"return", "refund"})
+
+
 def acts_in(folded: str) -> Iterator[tuple[str, int]]:
     """Yield the acts that a folded text names, and where."""
     return found_in(folded, _ACTS)
+
+
+def acts_asked_in(folded: str) -> Iterator[tuple[str, int]]:
+    """Yield the acts that a folded question names, and where: of goods and money what it says, else either."""
+    named = tuple(acts_in(folded))
+    for name, start in named:
+        said = _ONE_OF.intersection(other for other, at in named if at == start)
+        if name not in _ONE_OF | {_GIVE_BACK} or (name == _GIVE_BACK) == (said == _ONE_OF):
+            yield name, start
+
+
+def widest(name: str) -> str:
+    """Give an act without telling whether goods or money go back."""
+    return _GIVE_BACK if name in _ONE_OF else name
+
+
+def without_acts(folded: str) -> str:
+    """Give a folded text without the words that name acts."""
+    return without(folded, _ACTS)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from knowledge.answering.acts import acts_in
+from knowledge.answering.acts import acts_asked_in, acts_in, widest
 from knowledge.answering.choosing import Chosen
 from knowledge.answering.folding import HAN, fold
 from knowledge.answering.question_parts import QuestionPart
@@ -57,12 +57,23 @@ _COUNTS_FROM: Final = re.compile(
     r"\b(?:after|since|upon|before|from|(?:day|date|time) of)(?: (?:the|your|our|its))?(?: (?:day|date)(?: after| of)?)?(?: (?:the|your|our))? $"
 )
 # How long "I" have to return something says nothing of when "we" return what was repaired, or the money.
-_TWO_SIDED: Final = frozenset({"return", "cancel", "close"})
-_OWN: Final = re.compile(r"\bi (?:\w+ ){0,2}to $|\b(?:can|may|could|must|should) i (?:\w+ )?$")
+_TWO_SIDED: Final = frozenset({"return", "refund", "give back", "cancel", "close"})
+_GETS: Final = r"(?:get|have|receive|claim|request|ask for) (?:(?:a|my|the|our|any|full) )*"
+_OWN: Final = re.compile(rf"\bi (?:\w+ ){{0,2}}to $|\b(?:can|may|could|must|should) i (?:\w+ )?(?:{_GETS})?$")
+# Whoever may send the goods back gets the money: a rule about either answers.
+_MAY_GET_EN: Final = re.compile(rf"^\W*(?:can|may|could|do|will|would) (?:i|we|customers) (?:\w+ )?{_GETS}$")
+_MAY_GET_ZH: Final = re.compile(r"(?:能不能|可不可以|可以|[能可]否|[能可想要]|申请)$")
+_ASKS_WHEN_ZH: Final = re.compile("多久|多长|[几哪]|什么时候|何时|多少|期限")
 _OURS: Final = re.compile(
     r"\bwe (?:(?:will|can|may|also|then) )?(?:\w+(?:,| and| or) )*$|\b(?:money|amount|payment|price|sum|deposit)s? (?:is|are|will be|gets?|be) $"
 )
+_PAID_BACK: Final = re.compile(r"\b(?:money|amount|payment|price|sum|deposit)s? (?:is|are|will be|gets?|be) $")
 _MONEY: Final = re.compile(r"refund|reimburs|money back|repa(?:id|y)")
+# "You can get a refund", "can be refunded" and "可以退款" say what the customer may do, and so what goes back.
+_THEIRS: Final = re.compile(
+    rf"\b(?:you|customers?|buyers?|members?)\b[^.;]*\b{_GETS}$|\b(?:can|cannot|may)(?: \w+)? be $"
+    r"|(?:可以?|[不能]|支持|要求|申请)[^，,。；;]{0,8}$"
+)
 # What happened is no rule of ours.
 _PAST: Final = re.compile(r"\b(?:did|was|were|had)\b")
 
@@ -75,7 +86,8 @@ def matter_of(part: QuestionPart) -> Matter:
 def speaks_of(passage: Passage, matter: Matter) -> bool:
     """Tell whether a passage names all of a matter anywhere."""
     whole = _treated("\n".join((passage.title, *passage.heading_path, passage.text)))
-    return matter.acts <= whole.acts and matter.things <= whole.things
+    names_asked = not matter.asked or not matter.asked.isdisjoint(whole.acts)
+    return names_asked and matter.acts <= whole.acts and matter.things <= whole.things
 
 
 def treats(chosen: Chosen, matter: Matter) -> bool:
@@ -103,7 +115,7 @@ def _asked(question: str) -> Matter:
     folded = fold(question)
     asking = "".join(each for each in _SENTENCE.findall(folded) if each.rstrip()[-1:] in "?？")
     if not asking and folded[-1:] in ".。!！":
-        wished = frozenset(name for name, start in acts_in(folded) if _WISHES.search(folded, 0, start))
+        wished = frozenset(name for name, start in acts_asked_in(folded) if _WISHES.search(folded, 0, start))
         return Matter(wished, wished)
     if _PAST.search(asking):
         return Matter()
@@ -114,21 +126,39 @@ def _asked(question: str) -> Matter:
 
 def _named_in(clause: str) -> Matter:
     does = _DOES_ZH if _HAN.search(clause) else _DOES_EN
-    named = tuple(acts_in(clause))
+    named = tuple(_either_way(clause, name, start) for name, start in acts_asked_in(clause))
     acts = frozenset(name for name, _ in named)
     done = frozenset(name for name, start in named if does.search(clause, 0, start))
     is_own = any(name in _TWO_SIDED and _OWN.search(clause, 0, start) for name, start in named)
-    return Matter(done or acts, acts, things_in(clause), is_own)
+    return Matter(done or acts, frozenset(map(widest, acts)), things_in(clause), is_own)
+
+
+def _either_way(clause: str, name: str, start: int) -> tuple[str, int]:
+    """Read whether money is given back as whether goods or money are; when it comes is asked of the money alone."""
+    may_get = _MAY_GET_EN.search(clause, 0, start) or (
+        _MAY_GET_ZH.search(clause, 0, start) and not _ASKS_WHEN_ZH.search(clause)
+    )
+    return ("give back" if name == "refund" and may_get else name), start
 
 
 @lru_cache(maxsize=8_192)
 def _treated(text: str) -> Matter:
     folded = fold(text)
-    named = [(name, start) for name, start in acts_in(folded) if not _COUNTS_FROM.search(folded, 0, start)]
+    counted = (each for each in acts_in(folded) if not _COUNTS_FROM.search(folded, 0, each[1]))
+    named = [(read, start) for name, start in counted for read in _read_as(folded, name, start)]
     acts = frozenset(name for name, _ in named)
     theirs = frozenset(name for name, start in named if not _is_ours(folded, start))
     return Matter(acts, acts, things_in(folded), ours=(acts - theirs) & _TWO_SIDED)
 
 
+def _read_as(folded: str, name: str, start: int) -> tuple[str, ...]:
+    """Read money that "is returned" as refunded, and goods that the customer may get refunded as returned."""
+    if name == "return" and _PAID_BACK.search(folded, 0, start):
+        return ("refund",)
+    is_theirs = name == "refund" and _THEIRS.search(folded, 0, start) is not None
+    return ("refund", "return") if is_theirs else (name,)
+
+
 def _is_ours(folded: str, start: int) -> bool:
-    return _MONEY.match(folded, start) is not None or _OURS.search(folded, 0, start) is not None
+    is_money = _MONEY.match(folded, start) is not None and _THEIRS.search(folded, 0, start) is None
+    return is_money or _OURS.search(folded, 0, start) is not None

@@ -33,3 +33,10 @@ def found_in(folded: str, listed: Worded) -> Iterator[tuple[str, int]]:
     for wordings, script in spoken:
         for name, wording in wordings if script.search(folded) else ():
             yield from ((name, found.start()) for found in wording.finditer(folded))
+
+
+def without(folded: str, listed: Worded) -> str:
+    """Give a folded text without what is listed."""
+    for _, wording in (*listed.english, *listed.chinese):
+        folded = wording.sub(" ", folded)
+    return folded
