@@ -10,7 +10,7 @@ from knowledge.answering.wordings import found_in, without, worded
 
 # Goods go back, and money does: who asks for one is not answered with the other. "退" alone, and what goes "退回", is either.
 _RETURNED_EN: Final = r"return\w*|(?:non-?)?refundab\w*|(?:send|sent|sending|go|goes|going|give|giv(?:en|ing)|gave|take|taking|took|taken|bring|brought|bringing)(?: (?!money)\w+)? back"
-_REFUNDED_EN: Final = r"refund\w*|non-?refundab\w*|reimburs\w*|money back|money (?:is |are |will be |be )?(?:returned|sent back)|repaid|repay(?!ment)"
+_REFUNDED_EN: Final = r"refund\w*|non-?refundab\w*|reimburs\w*|money back|repaid|repay(?!ment)"
 _RETURNED_ZH: Final = r"退(?![款钱费还差]|到(?!货)|回(?:到)?(?:您的?)?(?:原|[^，,。]{0,3}账|礼品卡|积分)|[押定订]金|出|订|休|役|化|税|烧|伍)"
 _REFUNDED_ZH: Final = r"退(?![货换掉]|出|订|休|役|化|税|烧|伍)|返还"
 
@@ -26,7 +26,7 @@ _ACTS: Final = worded(
     ("pick up", r"pick(?:s|ed|ing)?(?: \w+)? up|pick-?ups?\b|collect(?:s|ed|ing|ion)? (?:\w+ ){0,2}from|home collection|collected\b", r"取件|上门[取收]|揽[收件]|自提"),
     ("cancel", r"cancel\w*|call(?:ed|ing)? off|terminat\w*|unsubscrib\w*|end (?:my|the|a) (?:subscription|contract|plan)", r"取消|撤[销单回]|退订|解[约除]|终止"),
     ("close", r"(?:clos|delet)(?:e|es|ed|ing|ure|ion)\b(?: of)?(?: \w+){0,2} accounts?\b|account(?: \w+)? (?:is |be |are |gets? )?(?:clos|delet)\w*|close account", r"注销|销户|关闭账"),
-    ("deliver", r"ship(?:s|ped|ping|ment|ments)?\b|deliver\w*|dispatch\w*|freight|postage|posted\b|by post\b|mail(?:ed|ing)\b|courier\w*|sen[dt] (?:by|to|out|within|abroad|overseas)\b|parcels?\b|packages?\b", r"配送|发货|送[达货到]|派送|投递|寄(?=[到出送给货件往来哪丢])|快[递件]|运费|邮[寄费]|包邮|到货|物流|包裹"),
+    ("deliver", r"ship(?:s|ped|ping|ment|ments)?\b|deliver\w*|dispatch\w*|freight|postage|posted\b|by post\b|mail(?:ed|ing)\b|courier\w*|sen[dt] (?:by|to|out|within|abroad|overseas)\b|parcels?\b|packages?\b", r"配送|发货|送[达货到]|派送|投递|寄(?=[到出送给货件往来哪丢])|快[递件]|运费|邮[寄费]|包邮|(?<!收)到货|物流|包裹"),
     ("transfer", r"transfer\w*|sign(?:ed)? over|pass(?:ed)? on\b|resell|resold|giv(?:e|en|ing) away|as a (?:gift|present)", r"转[让赠移账卖送交]|传输|汇款|委托|过户|送[人给]|赠[送予]|借给"),
     ("extend", r"exten[ds]\w*|extension\w*|prolong\w*|renew\w*", r"延[长期保]|(?<!手)续[订费期保租]|顺延"),
     ("change", r"(?<!of )chang(?:e|es|ed|ing)\b(?! (?:of|my|your|their|his|her) minds?)|modif\w*|amend\w*|edit(?:s|ed|ing)?\b|correct(?:ed|ing|ion|ions)\b|correct (?:a|an|the|my|it)\b|updat\w*", r"修改|更[改正名]|变更|改(?=[成地名签期抬一收到])|写错|红冲|换成|更新|编辑|改变"),

@@ -63,16 +63,26 @@ Holds = Callable[[str], bool]
 """Tells whether a text holds the kind of fact that is asked for."""
 
 
-def choose_sentences(
-    question: str, passage: Passage, *, idf: Mapping[str, float], limits: Limits, holds: Holds | None = None
+def choose_sentences(  # noqa: PLR0913 - a question, a passage, and what is asked for
+    question: str,
+    passage: Passage,
+    *,
+    idf: Mapping[str, float],
+    limits: Limits,
+    holds: Holds | None = None,
+    answers: Holds | None = None,
 ) -> Chosen | None:
     """Choose what to quote; None when nothing can be quoted whole with what belongs to it.
 
     Where what speaks best to the question lacks the kind of fact it asks for, a sentence that holds one and speaks to it
-    nearly as well is quoted first: "we will try to help" stands before "it takes 4-7 days".
+    nearly as well is quoted first: "we will try to help" stands before "it takes 4-7 days". What `answers` by itself is
+    quoted together, however near its words: they tell nothing of which one is meant.
     """
     units, terms = Units(passage), question_terms(question, idf)
     scores = _scores(units, units.said, terms)
+    full = {at: score for at, score in scores.items() if answers is not None and answers(units.texts[at])}
+    if full:
+        return _together(units, full, limits)
     best = _quoted(units, scores, terms, limits)
     if best is None or holds is None or holds(best.text):
         return best
@@ -83,6 +93,15 @@ def choose_sentences(
 def _quoted(units: Units, scores: Mapping[int, float], terms: Mapping[str, float], limits: Limits) -> Chosen | None:
     positions: set[int] = set()
     for group in _groups(units, scores, terms):
+        if _fits(units, positions | group, limits):
+            positions |= group
+    return _chosen(units, positions, scores)
+
+
+def _together(units: Units, scores: Mapping[int, float], limits: Limits) -> Chosen | None:
+    positions: set[int] = set()
+    for position in sorted(scores, key=lambda at: (-scores[at], at))[:MOST_CHOSEN]:
+        group = units.companions(position)
         if _fits(units, positions | group, limits):
             positions |= group
     return _chosen(units, positions, scores)

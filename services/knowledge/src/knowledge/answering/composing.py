@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from contracts.reasons import Language, RefusalReason
+from knowledge.answering.bare_questions import adds_to, whole_answer
 from knowledge.answering.choosing import Chosen, Limits, choose_rival, choose_sentences
 from knowledge.answering.draft import Brief, Draft, DraftCitation, DraftPart, PartEvidence
 from knowledge.answering.matters import matter_of, treats
@@ -60,11 +61,13 @@ def _choose(brief: Brief, evidence: PartEvidence, bounds: Bounds) -> tuple[Chose
     limits = Limits(quotes=bounds.citations_per_answer // covered, quote_characters=bounds.quote_characters)
     idf = brief.context.term_idf
     holds = holder_of(evidence.question_part)
-    first = choose_sentences(evidence.searched, best, idf=idf, limits=limits, holds=holds)
+    part = QuestionPart(evidence.question_part, evidence.searched)
+    whole = whole_answer(part)
+    first = choose_sentences(evidence.searched, best, idf=idf, limits=limits, holds=holds, answers=whole)
     if first is None:
         return ()
     left = replace(limits, quotes=limits.quotes - len(first.sentences))
-    matter = matter_of(QuestionPart(evidence.question_part, evidence.searched))
+    matter = matter_of(part)
     rival = choose_rival(
         evidence.searched,
         first,
@@ -72,7 +75,7 @@ def _choose(brief: Brief, evidence: PartEvidence, bounds: Bounds) -> tuple[Chose
         idf=idf,
         limits=left,
         holds=holds,
-        answers=lambda chosen: treats(chosen, matter),
+        answers=lambda chosen: treats(chosen, matter) and adds_to(part, chosen),
     )
     return (first,) if rival is None else (first, rival)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
+from knowledge.answering.bare_questions import whole_answer
 from knowledge.answering.cases import (
     Naming,
     Parting,
@@ -26,9 +27,10 @@ from knowledge.answering.conflict import disagree, find_conflict
 from knowledge.answering.draft import PartEvidence
 from knowledge.answering.evidence import MOST_CONSIDERED, evidence_score, written_in
 from knowledge.answering.general_questions import carried, is_general
-from knowledge.answering.matters import matter_of, speaks_of, treats
+from knowledge.answering.matters import matter_of, says, speaks_of, treats
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import holder_of, missing_signal
+from knowledge.answering.told_by_act import holds_for_goods, is_told_by_act, of_no_other_thing, treating_as_a_whole
 from knowledge.retrieval.passage import Found, Passage, PolicyContext
 from knowledge.versions.conflicts import KnownConflict
 from knowledge.versions.routing_policy import RoutingPolicy
@@ -155,6 +157,9 @@ def _judge(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement
     strongest = max(strength_of(found, searched, policy) for found in searched.context.found[:MOST_CONSIDERED])
     if strongest < policy.thresholds.refuse_below:
         return _refused(searched, "low", _unsupported(RefusalCause.BELOW_THRESHOLD))
+    if strongest < policy.thresholds.answer_from and _is_told_by_act(searched):
+        about = of_no_other_thing(searched.context.found)
+        return _judge_strong(replace(searched, context=replace(searched.context, found=about)), policy, facts)
     if strongest < policy.thresholds.answer_from and not _is_confirmed(searched, policy):
         return _refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD))
     return _judge_strong(searched, policy, facts)
@@ -173,7 +178,8 @@ def _judge_strong(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Ju
     if not answers:
         return replace(_refused(searched, "medium", _unsupported(RefusalCause.BELOW_THRESHOLD)), lacking=lacking)
     outranked = [found for found, chosen in answers if _is_outranked(searched, chosen, answers, policy)]
-    best, chosen = _best(searched, [(found, chosen) for found, chosen in answers if found not in outranked])
+    answers = [(found, chosen) for found, chosen in answers if found not in outranked]
+    best, chosen = _best(searched, _saying(searched, answers))
     return _judge_passage(_led_by(searched, best, without=outranked), chosen, policy, facts)
 
 
@@ -182,6 +188,14 @@ def _best(searched: Searched, answers: Sequence[tuple[Found, Chosen]]) -> tuple[
     if answers[0][0].passage.language == written_in(searched.part.searched):
         return answers[0]
     return max(answers, key=lambda answer: answer[1].score)
+
+
+def _saying(searched: Searched, answers: list[tuple[Found, Chosen]]) -> list[tuple[Found, Chosen]]:
+    """Keep those that say what is asked for of the act itself, where some do, and not of what goes with it."""
+    holds, matter = holder_of(searched.part.text), matter_of(searched.part)
+    if holds is None or not matter.asked:
+        return answers
+    return [each for each in answers if any(says(text, matter, holds) for text in each[1].texts)] or answers
 
 
 def _is_outranked(
@@ -237,14 +251,22 @@ def _lacks(searched: Searched, chosen: Chosen | None, policy: RoutingPolicy) -> 
         return lacking
     if not treats(chosen, matter_of(searched.part)):
         return _ITS_MATTER
+    if _is_told_by_act(searched):
+        return None if holds_for_goods(searched.part, chosen.text) else _ITS_MATTER
     return None if _is_covered(searched, chosen, policy) else _ITS_WORDS
 
 
 def _treating(searched: Searched) -> Searched:
     """Leave out passages that nowhere treat what is asked to be done, where others do."""
-    matter = matter_of(searched.part)
-    kept = tuple(each for each in searched.context.found if speaks_of(each.passage, matter))
+    matter, found = matter_of(searched.part), searched.context.found
+    kept = tuple(each for each in found if speaks_of(each.passage, matter))
+    if _is_told_by_act(searched):
+        kept = treating_as_a_whole(kept, matter) or kept
     return replace(searched, context=replace(searched.context, found=kept)) if kept else searched
+
+
+def _is_told_by_act(searched: Searched) -> bool:
+    return is_told_by_act(searched.part, searched.context.found)
 
 
 def _is_covered(searched: Searched, chosen: Chosen, policy: RoutingPolicy) -> bool:
@@ -318,7 +340,8 @@ def _strong(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:
     """Give the passages that may be answered from, once one is strong: those nearly as strong as it, in their order."""
     first = _fitting(searched, searched.context.found)[:MOST_CONSIDERED]
     scores = [strength_of(found, searched, policy) for found in first]
-    floor = max(policy.thresholds.refuse_below, _NEARLY_AS_STRONG * max(scores, default=0.0))
+    nearly = 0.0 if _is_told_by_act(searched) else _NEARLY_AS_STRONG * max(scores, default=0.0)
+    floor = max(policy.thresholds.refuse_below, nearly)
     return tuple(found for found, score in zip(first, scores, strict=True) if score >= floor)
 
 
@@ -332,7 +355,14 @@ def _choose(searched: Searched, passage: Passage, policy: RoutingPolicy) -> Chos
     bounds = policy.bounds
     limits = Limits(quotes=bounds.citations_per_answer, quote_characters=bounds.quote_characters)
     holds = holder_of(searched.part.text)
-    return choose_sentences(searched.part.searched, passage, idf=searched.context.term_idf, limits=limits, holds=holds)
+    return choose_sentences(
+        searched.part.searched,
+        passage,
+        idf=searched.context.term_idf,
+        limits=limits,
+        holds=holds,
+        answers=whole_answer(searched.part),
+    )
 
 
 def _unsupported(cause: RefusalCause) -> Refusal:

@@ -5,6 +5,7 @@ says nothing about extending a warranty. Which goods are meant is left to the wo
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -74,6 +75,12 @@ _THEIRS: Final = re.compile(
     rf"\b(?:you|customers?|buyers?|members?)\b[^.;]*\b{_GETS}$|\b(?:can|cannot|may)(?: \w+)? be $"
     r"|(?:可以?|[不能]|支持|要求|申请)[^，,。；;]{0,8}$"
 )
+# "The return address" and "after the return" name an act without saying anything of it.
+_ONLY_NAMED: Final = re.compile(
+    r"\b(?:return|refund|exchange|delivery|cancellation|repair) (?:address|label|request|form|shipping|freight|period|policy|window|deadline)s?\b"
+    r"|(?:退货|退款|换货|退换货?|取消|维修|配送|发货)(?:地址|申请|单|运费|期限|时限|期|政策|原因|流程|(?:之|以)?[后前]|时)"
+)
+_CLAUSE: Final = re.compile(r"[^,，;；:：。!！?？|\n]+")
 # What happened is no rule of ours.
 _PAST: Final = re.compile(r"\b(?:did|was|were|had)\b")
 
@@ -104,6 +111,16 @@ def treats(chosen: Chosen, matter: Matter) -> bool:
     if matter.asked and matter.asked.isdisjoint(near.acts or above.acts):
         return False
     return matter.acts <= near.acts | above.acts and matter.things <= near.things | above.things
+
+
+def says(text: str, matter: Matter, holds: Callable[[str], bool]) -> bool:
+    """Tell whether a clause names the act that is asked about and holds what is asked for, not just beside it."""
+    return any(holds(clause) and _does(clause, matter) for clause in _CLAUSE.findall(fold(text)))
+
+
+def _does(clause: str, matter: Matter) -> bool:
+    treated = _treated(_ONLY_NAMED.sub(" ", clause))
+    return not matter.asked.isdisjoint((_without_ours(treated) if matter.is_own else treated).acts)
 
 
 def _without_ours(matter: Matter) -> Matter:
@@ -138,6 +155,8 @@ def _either_way(clause: str, name: str, start: int) -> tuple[str, int]:
     may_get = _MAY_GET_EN.search(clause, 0, start) or (
         _MAY_GET_ZH.search(clause, 0, start) and not _ASKS_WHEN_ZH.search(clause)
     )
+    if name == "return" and _PAID_BACK.search(clause, 0, start):
+        return "refund", start
     return ("give back" if name == "refund" and may_get else name), start
 
 
