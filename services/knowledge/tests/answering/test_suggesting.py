@@ -1,5 +1,7 @@
 """Suggestions are next questions that lead somewhere."""
 
+from dataclasses import replace
+
 from knowledge.answering.gate import Searched
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.suggesting import suggest_cases, suggest_sections
@@ -37,3 +39,21 @@ def test_sections_that_name_what_is_asked_about_are_offered_first() -> None:
     offered = suggest_sections([searched], language="zh", policy=make_policy())
 
     assert [each.label.rpartition("：")[2] for each in offered] == ["退货", "维修"]
+
+
+def test_a_section_of_what_the_customer_does_with_the_time_asked_for_comes_first() -> None:
+    question = "How many days do I have to return an old lamp?"
+    ours, bare, rule = (
+        replace(make_passage(text, language="en"), heading_path=(heading,))
+        for heading, text in (
+            ("Repairs", "We repair and return lamps within nine days."),
+            ("Boxes", "Lamps are returned in a box."),
+            ("Returns", "Lamps can be returned within nine days."),
+        )
+    )
+    context = make_context(ours, bare, rule, question=question)
+    searched = Searched(part=QuestionPart(question, question), context=context)
+
+    offered = suggest_sections([searched], language="en", policy=make_policy())
+
+    assert [each.label.rpartition(": ")[2] for each in offered] == ["Returns", "Boxes", "Repairs"]

@@ -8,7 +8,10 @@ from contracts.reasons import Language
 from knowledge.answering.cases import OTHERWISE
 from knowledge.answering.gate import Searched, strength_of
 from knowledge.answering.matters import matter_of, speaks_of
-from knowledge.retrieval.passage import Passage
+from knowledge.answering.question_parts import QuestionPart
+from knowledge.answering.sufficiency import holder_of
+from knowledge.answering.told_by_act import treating_as_a_whole
+from knowledge.retrieval.passage import Found, Passage
 from knowledge.versions.routing_policy import RoutingPolicy
 
 MOST_SUGGESTIONS = 3
@@ -61,9 +64,9 @@ def suggest_open_cases(
 def suggest_sections(
     searched: Iterable[Searched], *, language: Language, policy: RoutingPolicy
 ) -> tuple[Suggestion, ...]:
-    """Offer the sections nearest to the question, those that name what is asked about first; what the customer may see anyway."""
+    """Offer the sections nearest to the question, those nearest to what is asked about first; what the customer may see anyway."""
     weighed = [
-        (not speaks_of(found.passage, matter_of(each.part)), -strength_of(found, each, policy), found.passage)
+        (_distance(found, each.part), -strength_of(found, each, policy), found.passage)
         for each in searched
         for found in each.context.found
     ]
@@ -71,6 +74,16 @@ def suggest_sections(
     headings = dict.fromkeys((passage.title, _heading(passage)) for *_, passage in near)
     offers = [_section(title, heading, language) for title, heading in headings]
     return tuple(offers[:MOST_SUGGESTIONS])
+
+
+def _distance(found: Found, part: QuestionPart) -> tuple[bool, bool, bool]:
+    """Order sections: what names the matter, what treats it, by whoever does it, and what holds the kind of fact asked for."""
+    matter, holds = matter_of(part), holder_of(part.text)
+    return (
+        not speaks_of(found.passage, matter),
+        not treating_as_a_whole([found], matter),
+        holds is not None and not holds(found.passage.text),
+    )
 
 
 def _values(passage: Passage) -> Iterator[str]:
