@@ -104,7 +104,7 @@ _HOLDS_CLAUSE = re.compile(
     r"not\s(?:all|every)|并非所有|不[得能可准应]以?(?:要求|强迫|强制|迫使|逼|让|以)|不[得能]以|决定|视情况|自行|酌情"
 )
 
-_ITEM = r"(?:(?!(?:we|you|it|they|he|she|i|is|are|was|will|may|can|must|shall|if|when|unless|but|and|so|or|nor)\b)[a-z'-]+\s?){1,4}"
+_ITEM = r"(?:(?!(?:we|you|it|they|he|she|i|is|are|was|will|may|can|must|shall|if|when|unless|but|and|so|or|nor)\b)[a-z'-]+(?:\s|(?=,))){1,4}"
 _BETWEEN = re.compile(r",?\s(?:n?or)\b|,(?=\s)")
 _LISTED = re.compile(
     rf"\b(?:not|[a-z]+n't|never|cannot|no|without|neither|prohibited\sfrom)\s{_ITEM}(?:,\s{_ITEM})*(?:,\s)?(?<=[\s])(?:or|nor)\b"
