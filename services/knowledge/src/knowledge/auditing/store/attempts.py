@@ -1,9 +1,8 @@
 """Read an attempt back from the answer log, whole, for a replay."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -12,8 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.answers import CitationView, Outcome
 from contracts.reasons import FailureCode, RefusalCause, RefusalReason
-from knowledge.answering.draft import Deviation, DeviationCode, Draft, DraftCitation, DraftPart, Missed, Usage
+from knowledge.answering.draft import Deviation, DeviationCode, Draft, DraftCitation, DraftPart
 from knowledge.answering.log import Asked, Closing, LoggedCitation, LoggedDraft, LoggedFault
+from knowledge.answering.logged_usage import read_missed, read_usage
 from knowledge.auditing.replaying import Kept, Withdrawn
 from knowledge.retrieval.passage import Candidate, Scores
 from knowledge.tables.answers import answer_log, answer_opening
@@ -140,27 +140,12 @@ def _draft(stored: dict[str, Any]) -> LoggedDraft:  # as above
         claimed=tuple(claimed),
         faults=tuple(LoggedFault(**each) for each in stored["faults"]),
         trouble=stored["trouble"],
-        usage=None if stored["usage"] is None else _usage(stored["usage"]),
+        usage=read_usage(stored["usage"]),
         draft=None if judged is None else _judged(judged, stored),
         # Drafts that were logged before there was a second opinion have none.
         lifted=tuple(stored.get("lifted", ())),
-        missed=missed_of(stored),
+        missed=read_missed(stored),
     )
-
-
-def missed_of(stored: Mapping[str, Any]) -> tuple[Missed, ...]:  # as above
-    """Read who was asked in vain for a logged draft; drafts that were logged before this was kept say nobody."""
-    return tuple(_missed(each) for each in stored.get("missed", ()))
-
-
-def _missed(stored: dict[str, Any]) -> Missed:  # as above
-    usage = None if stored["usage"] is None else _usage(stored["usage"])
-    return Missed(model=stored["model"], trouble=stored["trouble"], usage=usage)
-
-
-def _usage(stored: dict[str, Any]) -> Usage:  # as above
-    cost = stored.get("cost")
-    return replace(Usage(**stored), cost=None if cost is None else Decimal(cost))
 
 
 def _judged(judged: dict[str, Any], stored: dict[str, Any]) -> Draft:  # as above

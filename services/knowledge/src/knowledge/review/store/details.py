@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from contracts.answers import CitationView, Outcome
 from contracts.reasons import FailureCode
 from knowledge.answering.log import LoggedFault
-from knowledge.auditing.store.attempts import missed_of
+from knowledge.answering.logged_usage import read_missed
 from knowledge.retrieval.passage import Scores
 from knowledge.review.detail import CheckedClaim, Detail, Ending, Question, ShownDraft, ShownPassage
 from knowledge.review.receiving import Judgement, Wish
@@ -166,5 +166,5 @@ def _draft(stored: Stored) -> ShownDraft:
         quotes=tuple(each["quote"] for each in stored["claimed"]),
         faults=tuple(LoggedFault(**each) for each in stored["faults"]),
         trouble=stored["trouble"],
-        missed=missed_of(stored),
+        missed=read_missed(stored),
     )
