@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contracts.errors import YoujuError
 from runtime.connections import STALL_SECONDS, giving_up_after
+from runtime.http import SERVED_IDLE_SECONDS
 from runtime.logging import get_logger
 from runtime.problems import install_problems, send_problem
 from runtime.refusing_start import REFUSED_STATUS, PlainRefusal
@@ -68,6 +69,7 @@ def serve(app: FastAPI, *, host: str, port: int, stall_seconds: float = STALL_SE
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=GRACEFUL_STOP_SECONDS,
+            timeout_keep_alive=SERVED_IDLE_SECONDS,
             server_header=False,
         )
     except SystemExit:

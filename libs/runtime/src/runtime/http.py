@@ -10,7 +10,11 @@ import httpx
 from opentelemetry.instrumentation.httpx import HTTPXClientInstrumentor
 
 CONNECT_SECONDS: Final = 2.0
-_POOL: Final = httpx.Limits(max_connections=200, max_keepalive_connections=50)
+# A client leaves an idle connection long before its service does. Where both gave up at the same second, or the service
+# stood still meanwhile, a call went into a connection that was being closed, and was lost.
+IDLE_SECONDS: Final = 5
+SERVED_IDLE_SECONDS: Final = 30
+_POOL: Final = httpx.Limits(max_connections=200, max_keepalive_connections=50, keepalive_expiry=IDLE_SECONDS)
 
 
 def make_client(base_url: str, *, timeout_seconds: float) -> httpx.AsyncClient:
