@@ -3,6 +3,7 @@
 import pytest
 
 from knowledge.validation.claims import check_claim
+from knowledge.validation.sequences import read_steps
 from knowledge.validation.verdict import FaultCode
 
 pytestmark = pytest.mark.unit
@@ -71,3 +72,9 @@ def test_another_start_or_order_is_found(claim: str, quote: str) -> None:
 )
 def test_the_same_start_and_order_pass(claim: str, quote: str) -> None:
     assert not tells_otherwise(claim, quote)
+
+
+@pytest.mark.parametrize("text", ["wash->" * 60 + "→→", "[" + '"wash", ' * 60 + "→"])
+def test_a_list_that_never_ends_is_given_up(text: str) -> None:
+    # By going back over every arrow this took longer than anybody waits.
+    assert read_steps(text) == ()

@@ -99,9 +99,12 @@ _EXPLICIT = re.compile(r"先|\bfirst\b|\bbefore\b")
 _DENIES = re.compile(r"n't|\b(?:not|never|no|nothing|nobody|cannot)\b|不(?!同)|[未无没]")
 _MAY_ORDER = re.compile(r"\b(?:first|then|afterwards|later|after|once|soon|following|before|until)\b|先|后|前")
 
-# Steps that a text lists one after the other without a word of order.
-_LIST = re.compile(r"\[\s?\"[^\[\]]{3,400}\]|[^.;。；→]{2,60}(?:\s?(?:→|->)\s?[^.;。；→]{2,60}?)+(?=[.;。；]|$)")
+# Steps that a text lists one after the other without a word of order: an array, or what arrows lead through.
+_ARRAY = re.compile(r"\[\s?\"[^\[\]]{3,400}\]")
+_SENTENCE = re.compile(r"[;。；\n]|\.(?=\s|$)")
+_ARROWS = ("->", "→")
 _BETWEEN = re.compile(r"\",\s?\"|→|->")
+_MOST_STEPS: Final = 20
 # A single piece of two characters in common is chance.
 _LEAST_HAN: Final = 2
 
@@ -145,9 +148,17 @@ def read_steps(text: str) -> tuple[Steps, ...]:
 
 def _listed(text: str) -> Iterator[Steps]:
     """Yield the pairs of steps that a text lists in order: "pay" -> "park", ["pay", "park"]."""
-    for found in _LIST.finditer(text) if '["' in text or ">" in text or "→" in text else ():
-        steps = [step for step in map(_words, _BETWEEN.split(found.group())) if step]
-        yield from (Steps(*pair, found.group()) for pair in combinations(steps, 2))
+    for found in _lists(text):
+        steps = [step for step in map(_words, _BETWEEN.split(found)) if step]
+        if len(steps) <= _MOST_STEPS:
+            yield from (Steps(*pair, found) for pair in combinations(steps, 2))
+
+
+def _lists(text: str) -> Iterator[str]:
+    if '["' in text:
+        yield from _ARRAY.findall(text)
+    if any(arrow in text for arrow in _ARROWS):
+        yield from (each for each in _SENTENCE.split(text) if any(arrow in each for arrow in _ARROWS))
 
 
 def _read(text: str, orders: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]) -> Iterator[Steps]:
