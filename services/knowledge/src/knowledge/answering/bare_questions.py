@@ -54,9 +54,8 @@ def is_bare(part: QuestionPart) -> bool:
 
 def goods_in(part: QuestionPart) -> str | None:
     """Give the kind of goods that a part asks about; None where it names none."""
-    found = _GOODS.search(fold(part.searched))
-    goods = found and (found["en"] or found["zh"])
-    return goods if goods and _left(goods) and not _NO_GOODS.search(goods) else None
+    goods = _goods_named(fold(part.searched))
+    return goods if goods and _left(goods) else None
 
 
 def speaks_of_all_goods(text: str) -> bool:
@@ -80,9 +79,14 @@ def adds_to(part: QuestionPart, further: Chosen) -> bool:
 
 
 def _without_goods(folded: str) -> str:
+    goods = _goods_named(folded)
+    return folded.replace(goods, " ") if goods else folded
+
+
+def _goods_named(folded: str) -> str | None:
     found = _GOODS.search(folded)
     goods = found and (found["en"] or found["zh"])
-    return folded.replace(goods, " ") if goods and not _NO_GOODS.search(goods) else folded
+    return goods if goods and not _NO_GOODS.search(goods) else None
 
 
 def _left(folded: str) -> bool:

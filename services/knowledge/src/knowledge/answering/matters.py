@@ -65,10 +65,8 @@ _OWN: Final = re.compile(rf"\bi (?:\w+ ){{0,2}}to $|\b(?:can|may|could|must|shou
 _MAY_GET_EN: Final = re.compile(rf"^\W*(?:can|may|could|do|will|would) (?:i|we|customers) (?:\w+ )?{_GETS}$")
 _MAY_GET_ZH: Final = re.compile(r"(?:能不能|可不可以|可以|[能可]否|[能可想要]|申请)$")
 _ASKS_WHEN_ZH: Final = re.compile("多久|多长|[几哪]|什么时候|何时|多少|期限")
-_OURS: Final = re.compile(
-    r"\bwe (?:(?:will|can|may|also|then) )?(?:\w+(?:,| and| or) )*$|\b(?:money|amount|payment|price|sum|deposit)s? (?:is|are|will be|gets?|be) $"
-)
 _PAID_BACK: Final = re.compile(r"\b(?:money|amount|payment|price|sum|deposit)s? (?:is|are|will be|gets?|be) $")
+_OURS: Final = re.compile(rf"\bwe (?:(?:will|can|may|also|then) )?(?:\w+(?:,| and| or) )*$|{_PAID_BACK.pattern}")
 _MONEY: Final = re.compile(r"refund|reimburs|money back|repa(?:id|y)")
 # "You can get a refund", "can be refunded" and "可以退款" say what the customer may do, and so what goes back.
 _THEIRS: Final = re.compile(
