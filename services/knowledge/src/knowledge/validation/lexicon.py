@@ -186,9 +186,17 @@ def _openings(alternative: str, alphabet: str) -> Iterator[tuple[str, str]]:
         raise ValueError(message)
     else:
         behind = f"{first}*{rest[1:]}" if rest.startswith("+") else rest
-        yield from ((character, behind) for character in alphabet if re.fullmatch(first, character))
+        yield from ((character, behind) for character in _matched_by(first, alphabet))
     if may_lack:
         yield from _openings(rest, alphabet)
+
+
+def _matched_by(first: str, alphabet: str) -> str:
+    """Give the characters of an alphabet that a pattern of one character matches; most patterns are that character."""
+    if first.isalnum():
+        return first if first in alphabet else ""
+    matches = re.compile(first).fullmatch
+    return "".join(character for character in alphabet if matches(character))
 
 
 def _split(alternative: str) -> tuple[str, str]:
