@@ -4,7 +4,7 @@ import itertools
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from knowledge.ingestion.markdown import plain
@@ -154,18 +154,21 @@ def test_all_text_is_in_exactly_one_passage_but_headings_and_rules(lines: list[s
     assert [line for line in gaps.split("\n") if not _DROPPED.match(line)] == []
 
 
+@example(["七天可退。", "# 一", "但是食品除外。"])
 @given(_LINES)
 def test_no_item_or_row_is_cut_and_nothing_that_limits_begins_a_passage(lines: list[str]) -> None:
     source = "\n".join(lines)
 
-    texts = [draft.text for draft in split_passages(source, title="标题")]
+    drafts = split_passages(source, title="标题")
 
     whole = {line.strip() for line in lines}
-    said = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+    said = [line.strip() for draft in drafts for line in draft.text.splitlines() if line.strip()]
     assert all(line in whole or line.strip("句子。") == "" for line in said)
-    assert not any(
-        text.startswith("但是") for before, text in itertools.pairwise(texts) if before.endswith("七天可退。")
-    )
+    # What stands under a heading of its own limits nothing above it.
+    beside = [
+        (before, draft) for before, draft in itertools.pairwise(drafts) if not source[before.end : draft.start].strip()
+    ]
+    assert not any(draft.text.startswith("但是") for before, draft in beside if before.text.endswith("七天可退。"))
 
 
 @given(_LINES)
