@@ -1,10 +1,13 @@
 from pathlib import Path
+from typing import Self
 
 import pytest
+from pydantic import field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from runtime.settings import ServiceSettings, SettingsError, load_settings
 
+LONGEST = 10
 SHARED = {
     "YOUJU_REDIS_URL": "unix:///valkey.sock",
     "YOUJU_KEYS_DIRECTORY": "keys",
@@ -16,6 +19,20 @@ class Settings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="YOUJU_DEMO_")
 
     port: int = 8100
+    name: str = "demo"
+
+    @field_validator("name")
+    @classmethod
+    def _short(cls, name: str) -> str:
+        if len(name) > LONGEST:
+            raise ValueError("a name has ten letters at most")
+        return name
+
+    @model_validator(mode="after")
+    def _together(self) -> Self:
+        if self.name == str(self.port):
+            raise ValueError("the name is the port")
+        return self
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +72,18 @@ def test_every_fault_is_listed_in_one_sentence_each(monkeypatch: pytest.MonkeyPa
     assert "YOUJU_REDIS_URL is not set." in text
     assert "YOUJU_DEMO_DATABASE_URL is not set." in text
     assert "YOUJU_DEMO_PORT is not valid" in text
+
+
+def test_what_our_own_checks_say_stands_there_as_we_wrote_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("YOUJU_DEMO_DATABASE_URL", "postgresql://")
+
+    with pytest.raises(SettingsError) as of_one:
+        load_settings(Settings, name="far too long")
+    with pytest.raises(SettingsError) as of_both:
+        load_settings(Settings, name="81", port=81)
+
+    assert of_one.value.sentences == ("YOUJU_DEMO_NAME is not valid: a name has ten letters at most.",)
+    assert of_both.value.sentences == ("The name is the port.",)
 
 
 def test_a_missing_secret_file_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

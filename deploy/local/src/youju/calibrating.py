@@ -5,6 +5,7 @@ from pathlib import Path
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
+from contracts.faults import reason_of
 from youju.http import Body, parsed
 from youju.material import read_text
 from youju.trouble import Trouble
@@ -77,7 +78,7 @@ def read_labelled(file: Path) -> list[dict[str, object]]:
         try:
             labelled = Labelled.model_validate_json(line)
         except ValidationError as malformed:
-            told = malformed.errors()[0]["msg"].removeprefix("Value error, ")
+            told = reason_of(malformed.errors()[0])
             raise Trouble(f"{file.name} line {number}: {told}.") from malformed
         if labelled.label is not None:
             found.append({"question": labelled.question, "answerable": labelled.label})

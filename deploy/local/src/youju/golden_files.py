@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from contracts.faults import reason_of
 from knowledge.evaluation.golden import Golden, read_golden
 from youju.material import read_text
 from youju.trouble import Trouble
@@ -42,4 +43,4 @@ def _question(file: Path, number: int, line: str) -> Golden:
     except ValidationError as malformed:
         first = malformed.errors()[0]
         field = ".".join(str(member) for member in first["loc"]) or "the line"
-        raise Trouble(f"{file.name} line {number}: {field}: {first['msg']}.") from malformed
+        raise Trouble(f"{file.name} line {number}: {field}: {reason_of(first)}.") from malformed

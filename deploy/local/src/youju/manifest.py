@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from contracts.faults import reason_of
 from knowledge.ingestion import manifest
 from knowledge.ingestion.manifest import MalformedRowError, Row, read_row
 from youju.material import Header, Material, SourceFile, is_policy, read_text
@@ -69,7 +70,7 @@ def _checked(path: str, header: Mapping[str, object]) -> Header:
     except ValidationError as malformed:
         first = malformed.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
-        raise Trouble(f"What the manifest says of {path} makes no sense: {field}: {first['msg']}.") from malformed
+        raise Trouble(f"What the manifest says of {path} makes no sense: {field}: {reason_of(first)}.") from malformed
 
 
 def _place(folder: Path, row: Row) -> Path:

@@ -13,6 +13,7 @@ from starlette.types import Send
 
 from contracts.customer import FieldError, Problem
 from contracts.errors import InvalidRequestError, LimitedError, UnavailableError, YoujuError
+from contracts.faults import reason_of
 from runtime.logging import get_logger
 from runtime.telemetry import current_trace_id
 
@@ -55,7 +56,7 @@ def install_problems(app: FastAPI, *, statuses: Mapping[str, int] | None = None)
 
     async def invalid(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)  # noqa: S101 - as above
-        faults = tuple(_fault(each["loc"], each["msg"]) for each in error.errors())
+        faults = tuple(_fault(each["loc"], reason_of(each)) for each in error.errors())
         return _answer(request, InvalidRequestError(_first_fault(faults)), status=400, errors=faults)
 
     async def routed(request: Request, error: Exception) -> JSONResponse:
@@ -112,8 +113,7 @@ def _code_of(status: int) -> str:
 
 
 def _fault(place: tuple[str | int, ...], message: str) -> FieldError:
-    # Pydantic puts this before the sentences of our own checks.
-    return FieldError(field=".".join(str(step) for step in place), message=message.removeprefix("Value error, "))
+    return FieldError(field=".".join(str(step) for step in place), message=message)
 
 
 def _first_fault(faults: tuple[FieldError, ...]) -> str:

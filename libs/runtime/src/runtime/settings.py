@@ -12,6 +12,8 @@ from pydantic import Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from contracts.faults import reason_of
+
 Environment = Literal["local", "test", "production"]
 
 
@@ -129,8 +131,12 @@ def load_settings(kind: type[SettingsT], **flags: object) -> SettingsT:
 
 
 def _sentence(kind: type[SourcedSettings], error: Any) -> str:  # pydantic's ErrorDetails is a loose TypedDict
-    place = str(error["loc"][0]) if error["loc"] else "settings"
+    reason = reason_of(error)
+    if not error["loc"]:
+        # What is wrong with several settings together names them itself.
+        return f"{reason[:1].upper()}{reason[1:]}."
+    place = str(error["loc"][0])
     name = place if place.startswith("YOUJU_") else f"{kind.model_config.get('env_prefix', '')}{place}".upper()
     if error["type"] == "missing":
         return f"{name} is not set."
-    return f"{name} is not valid: {error['msg']}."
+    return f"{name} is not valid: {reason}."

@@ -7,6 +7,7 @@ from typing import Any, Final
 import yaml
 from pydantic import ValidationError
 
+from contracts.faults import reason_of
 from contracts.tenants import Tenant, TenantsFile
 from runtime.settings import SettingsError
 
@@ -72,5 +73,5 @@ def read_tenants(path: Path) -> TenantsFile:
     except (yaml.YAMLError, UnicodeDecodeError) as broken:
         raise SettingsError((f"The tenants file {path} is not YAML: {broken}.",)) from broken
     except ValidationError as invalid:
-        faults = tuple(f"{path}: {'.'.join(map(str, e['loc']))}: {e['msg']}." for e in invalid.errors())
+        faults = tuple(f"{path}: {'.'.join(map(str, e['loc']))}: {reason_of(e)}." for e in invalid.errors())
         raise SettingsError(faults) from invalid

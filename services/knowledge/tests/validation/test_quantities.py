@@ -33,7 +33,9 @@ PLAIN = re.compile(rf"(?:(?<![a-z0-9])(?=[a-z])|(?=[^a-z])){FIGURE}")
 @given(text=TEXTS)
 @example(text="十几十几")
 def test_looking_at_the_first_word_misses_no_figure(text: str) -> None:
-    found = [match.span() for match in PLAIN.finditer(text) if match.lastgroup not in ("idiom", "token", "name", "vague")]
+    found = [
+        match.span() for match in PLAIN.finditer(text) if match.lastgroup not in ("idiom", "token", "name", "vague")
+    ]
     if not find_moments(text):
         said = {(each.start, each.end) for each in find_figures(text).quantities}
         assert said == set(found)

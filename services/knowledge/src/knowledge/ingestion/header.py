@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
+from contracts.faults import reason_of
 from contracts.reasons import Language
 from contracts.service_token import PUBLIC_SEGMENT
 from knowledge.ingestion.normal_form import normal_form
@@ -124,4 +125,4 @@ def _reason(error: Any) -> str:  # as above
         return "name one at least"
     if error["type"] == "string_pattern_mismatch":
         return _PATTERNS.get(str(error["loc"][0]), str(error["msg"]))
-    return str(error["msg"]).removeprefix("Value error, ")
+    return reason_of(error)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from contracts.faults import reason_of
 from contracts.reasons import Language
 from knowledge.ingestion.characters import find_control, texts_within
 
@@ -71,7 +72,7 @@ def read_row(line: str) -> Row:
     except ValidationError as malformed:
         first = malformed.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "the line"
-        raise MalformedRowError(field, first["msg"]) from malformed
+        raise MalformedRowError(field, reason_of(first)) from malformed
 
 
 def header_of(row: Row) -> dict[str, object]:

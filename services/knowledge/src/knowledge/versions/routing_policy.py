@@ -9,6 +9,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from contracts.errors import InvalidRequestError
+from contracts.faults import reason_of
 from contracts.reasons import Handoff, RefusalReason
 from knowledge.versions.calibration import Calibration
 
@@ -210,7 +211,7 @@ def default_routing_policy() -> str:
 
 def _sentence(error: Any) -> str:  # pydantic's ErrorDetails is a loose TypedDict
     place = ".".join(str(step) for step in error["loc"]) or "the document"
-    return f"{place}: {error['msg']}."
+    return f"{place}: {reason_of(error)}."
 
 
 def _first_line(broken: Exception) -> str:

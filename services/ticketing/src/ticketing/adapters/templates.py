@@ -6,6 +6,7 @@ from typing import Final
 import yaml
 from pydantic import ValidationError
 
+from contracts.faults import reason_of
 from contracts.messages import CreateTicket
 from runtime.logging import get_logger
 from runtime.settings import SettingsError
@@ -71,5 +72,5 @@ def _read(file: Path) -> TemplateFile:
     except (yaml.YAMLError, UnicodeDecodeError) as broken:
         raise SettingsError((f"The ticket template {file} is not YAML: {broken}.",)) from broken
     except ValidationError as invalid:
-        faults = (f"{file}: {'.'.join(map(str, each['loc']))}: {each['msg']}." for each in invalid.errors())
+        faults = (f"{file}: {'.'.join(map(str, each['loc']))}: {reason_of(each)}." for each in invalid.errors())
         raise SettingsError(tuple(faults)) from invalid
