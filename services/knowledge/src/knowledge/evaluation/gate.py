@@ -1,6 +1,6 @@
 """Decides whether what was measured lets a version be published."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -62,9 +62,13 @@ def decide(run: Run | None, thresholds: Thresholds | None, now: Mapping[str, str
         return Decision(standing="MISSED", sentences=tuple(each["sentence"] for each in run.missed), metrics=metrics)
     changed = differing(run.settings, now)
     if changed:
-        sentence = f"It was measured with other settings ({', '.join(changed)}); evaluate it again."
-        return Decision(standing="OUTDATED", sentences=(sentence,), settings=changed)
+        return Decision(standing="OUTDATED", sentences=(told_outdated(changed),), settings=changed)
     return Decision(standing="PASSED", sentences=("Every threshold is reached under the present settings.",))
+
+
+def told_outdated(changed: Sequence[str]) -> str:
+    """Say that a result stands for other settings than those of now."""
+    return f"It was measured with other settings ({', '.join(changed)}); evaluate it again."
 
 
 def refuse_closed(number: int, decision: Decision) -> None:
