@@ -1,13 +1,17 @@
 """Versions and documents are read page by page and moved in knowledge's own words."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
 from youju import releasing
+from youju.commands import releases
 from youju.http import checked
+from youju.main import app
 from youju.releasing import (
     DocumentChange,
     attach_evaluation,
@@ -54,12 +58,17 @@ class FakeKnowledge:
     def __init__(self) -> None:
         self.done: list[str] = []
         self.attached: dict[str, object] = {}
+        self.gate: dict[str, object] = {
+            "standing": "PASSED",
+            "open": True,
+            "sentences": ["Every threshold is reached."],
+        }
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         """Serve one request, as a transport would."""
         path = request.url.path.removeprefix("/v1/staff/")
         cursor = request.url.params.get("cursor")
-        known = {f"versions/{each['number']}": each for each in _VERSIONS}
+        known = {f"versions/{each['number']}": each for each in _VERSIONS} | {"versions/3/gate": self.gate}
         if request.method == "GET" and path == "versions":
             return httpx.Response(200, json=_page(_VERSIONS, cursor))
         if request.method == "GET" and path == "versions/2/differences":
@@ -172,3 +181,22 @@ def test_whoever_waits_for_sentences_sees_how_many_are_left(monkeypatch: pytest.
         wait_for_sentences(client, 4, seen.append)
 
     assert seen == [7, 3]
+
+
+@pytest.mark.parametrize(("standing", "is_told"), [("OUTDATED", True), ("PASSED", False)])
+def test_who_goes_back_is_told_what_would_hold_up_the_next_start(
+    knowledge: FakeKnowledge, client: httpx.Client, monkeypatch: pytest.MonkeyPatch, standing: str, *, is_told: bool
+) -> None:
+    knowledge.gate = {"standing": standing, "open": not is_told, "sentences": ["It was measured otherwise."]}
+
+    def staff(settings: Mapping[str, str], tenant: str) -> nullcontext[httpx.Client]:
+        del settings, tenant
+        return nullcontext(client)
+
+    monkeypatch.setattr(releases, "staff", staff)
+
+    said = CliRunner().invoke(app, ["rollback", "3", "--tenant", "t"]).output
+
+    assert "Version 3 answers again." in said
+    assert ("It was measured otherwise." in said) is is_told
+    assert ("youju eval --gate --tenant t --version 3" in said) is is_told

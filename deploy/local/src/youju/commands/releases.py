@@ -7,6 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from youju.commands.knowledge import TenantOption
+from youju.gating import unproven
 from youju.home import find_home
 from youju.importing import staff
 from youju.releasing import (
@@ -32,7 +33,7 @@ from youju.releasing import (
 )
 from youju.settings import settings_of
 from youju.tenants import DEMO
-from youju.terminal import TICK, or_say, show_table
+from youju.terminal import CROSS, TICK, or_say, show_table
 from youju.trouble import Trouble
 
 _SIDES: Final = 2
@@ -95,7 +96,19 @@ def rollback(
         if wanted is None:
             raise Trouble(f"Tenant {tenant} has no version that was published before.")
         publish_version(client, wanted)
+        outdated = unproven(client)
     print(f"  {TICK} Version {wanted} answers again.")
+    if outdated:
+        _say_how_to_prove(wanted, tenant, outdated)
+
+
+def _say_how_to_prove(version: int, tenant: str, outdated: Sequence[str]) -> None:
+    """Say what a version that is back lacks: going back is never gated, and starting in production is."""
+    print(*(f"  {CROSS} {sentence}" for sentence in outdated), sep="\n")
+    print(
+        "    Before that, knowledge does not start again in production:"
+        f" `youju eval --gate --tenant {tenant} --version {version}`"
+    )
 
 
 def discard(version: Annotated[int, typer.Argument(help="The number.")], *, tenant: TenantOption = DEMO) -> None:
