@@ -19,7 +19,7 @@ from youju.checks.model import check_model
 from youju.checks.original_keys import check_original_keys
 from youju.checks.prices import check_prices
 from youju.checks.queue import check_queue
-from youju.checks.services import check_services
+from youju.checks.services import check_addresses, check_services, run_elsewhere
 from youju.home import Home, find_home
 from youju.settings import settings_of
 from youju.state import read_state
@@ -39,8 +39,11 @@ def examine() -> int:
 
 
 def _findings(home: Home, settings: Mapping[str, str]) -> Iterator[Finding]:
-    yield from check_settings()
     state = read_state(home.state)
+    if state is None and run_elsewhere(settings):
+        yield from _findings_from_afar(settings)
+        return
+    yield from check_settings()
     yield check_processes(state)
     yield from check_services(state, settings)
     yield from check_databases(settings)
@@ -53,6 +56,13 @@ def _findings(home: Home, settings: Mapping[str, str]) -> Iterator[Finding]:
     yield check_model(settings)
     yield from check_prices(settings)
     yield check_page(settings)
+
+
+def _findings_from_afar(settings: Mapping[str, str]) -> Iterator[Finding]:
+    """Look at what an operator has of services that run elsewhere: their addresses, the keys, and the tenants."""
+    yield from check_addresses(settings)
+    yield check_keys(Path(settings["YOUJU_KEYS_DIRECTORY"]))
+    yield check_tenants(Path(settings["YOUJU_TENANTS_FILE"]))
 
 
 def _line(finding: Finding) -> str:
