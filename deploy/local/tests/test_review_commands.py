@@ -21,6 +21,8 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
 
     def keep(request: httpx.Request) -> httpx.Response:
         bodies.append(json.loads(request.content))
+        if request.url.path.endswith("/verdicts"):
+            return httpx.Response(200, json={"number": 3, "layer": "CORRECT", "note": None, "reviewer": "ann"})
         return httpx.Response(200, json={"caseId": bodies[-1]["caseId"] or "review-1", "isNew": True})
 
     @contextmanager
@@ -36,3 +38,13 @@ def test_a_case_is_made_again_under_an_id_of_its_own(sent: list[dict[str, object
 
     assert said.output == "  ✓ kettles-2 is kept.\n"
     assert [(each["caseId"], each["routes"]) for each in sent] == [("kettles-2", ["answer"])]
+
+
+@pytest.mark.parametrize(("given", "seen"), [((), 0), (("--seen", "2"), 2)])
+def test_a_verdict_says_which_one_was_read_before_it(
+    sent: list[dict[str, object]], given: tuple[str, ...], seen: int
+) -> None:
+    said = CliRunner().invoke(app, ["review", "verdict", "att_1", "CORRECT", *given])
+
+    assert said.output == "  ✓ Verdict 3: CORRECT.\n"
+    assert sent == [{"layer": "CORRECT", "note": None, "seen": seen}]

@@ -100,7 +100,7 @@ def test_every_page_of_the_queue_is_read(client: httpx.Client) -> None:
 
 
 def test_an_item_is_taken_released_and_judged(client: httpx.Client) -> None:
-    verdict = judge_item(client, "att_1", layer="CORRECT", note=None)
+    verdict = judge_item(client, "att_1", layer="CORRECT", note=None, seen=1)
 
     assert take_next(client) is None
     assert take_item(client, "att_1") == release_item(client, "att_1")

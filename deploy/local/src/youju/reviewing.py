@@ -200,9 +200,10 @@ def release_item(client: httpx.Client, attempt_id: str) -> ReviewItem:
     return parsed(client.post(f"{_item(attempt_id)}/release"), ReviewItem)
 
 
-def judge_item(client: httpx.Client, attempt_id: str, *, layer: str, note: str | None) -> Verdict:
-    """Add a verdict. Errors: Trouble when the item is open and not held."""
-    return parsed(client.post(f"{_item(attempt_id)}/verdicts", json={"layer": layer, "note": note}), Verdict)
+def judge_item(client: httpx.Client, attempt_id: str, *, layer: str, note: str | None, seen: int) -> Verdict:
+    """Add a verdict. Errors: Trouble when the item is open and not held, or has a verdict that was not seen."""
+    body = {"layer": layer, "note": note, "seen": seen}
+    return parsed(client.post(f"{_item(attempt_id)}/verdicts", json=body), Verdict)
 
 
 def make_case(client: httpx.Client, attempt_id: str, body: Mapping[str, object]) -> Case:

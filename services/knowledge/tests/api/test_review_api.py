@@ -87,11 +87,12 @@ async def test_an_item_is_taken_kept_judged_and_judged_again(office: Office, att
     nothing = await post(other, "/review/take")
     first = await post(office, f"{path}/verdicts", layer="RERANK_DROP", note="见 13800138000")
     repeat = await post(office, f"{path}/verdicts", layer="RERANK_DROP", note="见 13800138000")
-    second = await post(other, f"{path}/verdicts", layer="CORRECT")
+    unread = await post(other, f"{path}/verdicts", layer="CORRECT")
+    second = await post(other, f"{path}/verdicts", layer="CORRECT", seen=1)
     late = await post(office, f"{path}/take")
 
-    assert [(each.status_code, each.json()["code"]) for each in (early, refused, late)] == [
-        (409, "NOT_HELD"), (409, "HELD_BY_ANOTHER"), (409, "ITEM_CLOSED")
+    assert [(each.status_code, each.json()["code"]) for each in (early, refused, unread, late)] == [
+        (409, "NOT_HELD"), (409, "HELD_BY_ANOTHER"), (409, "VERDICT_MEANWHILE"), (409, "ITEM_CLOSED")
     ]  # fmt: skip
     assert (taken["attemptId"], taken["heldBy"], nothing.json()) == (attempt, "staff-1", {"item": None})
     assert renewed.json()["heldUntil"] > taken["heldUntil"]

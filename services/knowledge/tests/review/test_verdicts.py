@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
-from knowledge.review.item import Layer, NotHeldError, ReviewReason
+from knowledge.review.item import Finding, Layer, NotHeldError, ReviewReason, VerdictMeanwhileError
 from knowledge.review.proposal import ProposalDraft
-from knowledge.review.store import erase, opening, queue
+from knowledge.review.store import erase, opening, queue, reopening
 from knowledge.review.store.proposals import add_proposal
 from knowledge.review.store.verdicts import add_verdict, list_verdicts
 from knowledge.versions.acts import Acting
@@ -19,10 +19,14 @@ from runtime.database import Database, SyncDatabase
 pytestmark = pytest.mark.store
 
 
-async def judge(database: Database, tenant: str, attempt: UUID, layer: Layer, *, reviewer: str = "ann") -> int:
+async def judge(
+    database: Database, tenant: str, attempt: UUID, layer: Layer, *, reviewer: str = "ann", seen: int = 0
+) -> int:
     acting = Acting(tenant=tenant, actor=reviewer, roles=("reviewer",))
     async with database.transaction(tenant) as connection:
-        verdict, _ = await add_verdict(connection, acting, attempt, layer=layer, note=f"by {reviewer}")
+        verdict, _ = await add_verdict(
+            connection, acting, attempt, Finding(layer=layer, note=f"by {reviewer}", seen=seen)
+        )
     return verdict.number
 
 
@@ -51,16 +55,50 @@ async def test_nobody_judges_after_the_lease_has_ended(database: Database, tenan
         await judge(database, tenant, attempt, Layer.ROUTING)
 
 
-async def test_reviewers_who_disagree_at_the_same_time_are_both_heard(
+async def test_of_reviewers_who_disagree_at_the_same_time_one_is_heard_and_the_others_read_that_first(
     database: Database, tenant: str, attempt: UUID
 ) -> None:
     await judge(database, tenant, attempt, Layer.ROUTING)
 
-    numbers = await asyncio.gather(
-        *(judge(database, tenant, attempt, Layer.CORRECT, reviewer=name) for name in ("bob", "cho", "dan"))
+    given = await asyncio.gather(
+        *(judge(database, tenant, attempt, Layer.CORRECT, reviewer=name, seen=1) for name in ("bob", "cho", "dan")),
+        return_exceptions=True,
     )
 
-    assert sorted(numbers) == [2, 3, 4]
+    assert [each for each in given if isinstance(each, int)] == [2]
+    assert [type(each) for each in given if not isinstance(each, int)] == [VerdictMeanwhileError] * 2
+    assert await judge(database, tenant, attempt, Layer.CORRECT, reviewer="eve", seen=2) == 3
+
+
+@pytest.mark.parametrize("seen", [0, 2])
+async def test_nobody_overrides_a_verdict_unread(database: Database, tenant: str, attempt: UUID, seen: int) -> None:
+    await judge(database, tenant, attempt, Layer.ROUTING)
+
+    with pytest.raises(VerdictMeanwhileError, match="Verdict 1, ROUTING by ann, holds"):
+        await judge(database, tenant, attempt, Layer.CORRECT, reviewer="bob", seen=seen)
+
+
+async def test_a_repeat_that_comes_after_another_verdict_adds_nothing(
+    database: Database, tenant: str, attempt: UUID
+) -> None:
+    await judge(database, tenant, attempt, Layer.ROUTING)
+    await judge(database, tenant, attempt, Layer.CORRECT, reviewer="bob", seen=1)
+
+    repeats = [await judge(database, tenant, attempt, Layer.ROUTING) for _ in range(2)]
+
+    assert repeats == [1, 1]
+
+
+async def test_a_verdict_given_once_more_after_news_is_a_new_one(
+    database: Database, tenant: str, attempt: UUID
+) -> None:
+    await judge(database, tenant, attempt, Layer.ROUTING)
+    async with database.transaction(tenant) as connection:
+        news = reopening(tenant=tenant, attempt_id=attempt, reason=ReviewReason.ESCALATED, at=utc_now())
+        await connection.execute(news)
+        await queue.take(connection, attempt, reviewer="ann")
+
+    assert await judge(database, tenant, attempt, Layer.ROUTING, seen=1) == 2
 
 
 @pytest.mark.parametrize(
@@ -94,7 +132,7 @@ async def test_what_is_being_written_of_an_attempt_is_erased_with_it(
     acting = Acting(tenant=tenant, actor="ann", roles=("reviewer",))
 
     async with database.transaction(tenant) as connection:
-        await add_verdict(connection, acting, attempt, layer=Layer.ROUTING, note="她要的是换货")
+        await add_verdict(connection, acting, attempt, Finding(layer=Layer.ROUTING, note="她要的是换货", seen=0))
         erasing = asyncio.create_task(asyncio.to_thread(_erase, sync_database, tenant, attempt))
         await _until_somebody_waits(database)
     await erasing

@@ -10,7 +10,7 @@ import knowledge.migrations
 from knowledge.adapters.embedder import EmbeddingPool
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.answering.store import erase_customer
-from knowledge.review.item import Layer, ReviewReason
+from knowledge.review.item import Finding, Layer, ReviewReason
 from knowledge.review.store import opening, queue
 from knowledge.review.store.verdicts import add_verdict
 from knowledge.tasks.bench import Bench
@@ -67,7 +67,7 @@ async def _fill(database: Database, worker: SyncDatabase, bench: Bench, tenant: 
         found = opening(tenant=tenant, attempt_id=asked[1].attempt_id, reason=ReviewReason.ESCALATED, at=utc_now())
         await connection.execute(found)
         await queue.take(connection, asked[1].attempt_id, reviewer="ann")
-        await add_verdict(connection, acting, asked[1].attempt_id, layer=Layer.CORRECT, note=None)
+        await add_verdict(connection, acting, asked[1].attempt_id, Finding(layer=Layer.CORRECT, note=None, seen=0))
 
 
 async def test_everything_that_came_since_may_go_and_come_again(

@@ -93,11 +93,12 @@ def verdict(
     layer: Annotated[str, typer.Argument(help="Such as RETRIEVAL_MISS; CORRECT when nothing was wrong.")],
     *,
     note: Annotated[str | None, typer.Option(help="What others should know.")] = None,
+    seen: Annotated[int, typer.Option(help="The number of the last verdict that `show` told; 0 for none.")] = 0,
     tenant: TenantOption = DEMO,
 ) -> None:
     """Say what was wrong and close the item."""
     with _staff(tenant) as client:
-        given = judge_item(client, attempt, layer=layer, note=note)
+        given = judge_item(client, attempt, layer=layer, note=note, seen=seen)
     print(f"  {TICK} Verdict {given.number}: {given.layer}.")
 
 

@@ -25,7 +25,7 @@ from knowledge.api.review_views import (
     verdict_view,
 )
 from knowledge.api.roles import Reviewer
-from knowledge.review.item import Item, ItemNotFoundError, Layer, ReviewReason
+from knowledge.review.item import Finding, Item, ItemNotFoundError, Layer, ReviewReason
 from knowledge.review.store import queue
 from knowledge.review.store.details import read_detail, texts_of
 from knowledge.review.store.verdicts import add_verdict
@@ -36,6 +36,8 @@ router = APIRouter(prefix="/v1/staff/review", tags=["review"], responses=PROBLEM
 
 _LONGEST_CURSOR: Final = 500
 _LONGEST_NOTE: Final = 2_000
+# What the column of a verdict's number holds.
+_MOST_VERDICTS: Final = 2_147_483_647
 
 Note = Annotated[str, Field(min_length=1, max_length=_LONGEST_NOTE), AfterValidator(refuse_control)]
 
@@ -45,6 +47,9 @@ class VerdictRequest(Outgoing):
 
     layer: Layer
     note: Note | None = None
+    seen: Annotated[
+        int, Field(ge=0, le=_MOST_VERDICTS, description="The number of the last verdict you have read; 0 for none")
+    ] = 0
 
 
 class _Cursor(BaseModel):
@@ -118,12 +123,14 @@ async def post_release(attempt_id: AttemptPath, staff: Reviewer, held: WithResou
 async def post_verdict(
     attempt_id: AttemptPath, body: VerdictRequest, staff: Reviewer, held: WithResources
 ) -> VerdictView:
-    """Add a verdict and close the item. One on a closed item is added too; nothing is overwritten."""
+    """Add a verdict and close the item. One on a closed item is added too; nothing is overwritten.
+
+    Where a verdict is there that `seen` does not name, the answer is 409 VERDICT_MEANWHILE. A repeat gives the same one.
+    """
     note = None if body.note is None else mask(body.note)
+    finding = Finding(layer=body.layer, note=note, seen=body.seen)
     async with held.database.transaction(staff.claims.tenant) as connection:
-        verdict, is_new = await add_verdict(
-            connection, acting(staff), known_attempt(attempt_id), layer=body.layer, note=note
-        )
+        verdict, is_new = await add_verdict(connection, acting(staff), known_attempt(attempt_id), finding)
     if is_new:
         count_verdict(verdict.layer)
     return verdict_view(verdict)

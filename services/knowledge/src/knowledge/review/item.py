@@ -71,6 +71,15 @@ class Verdict:
     decided_at: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a reviewer says of an attempt; `seen` is the number of the last verdict they have read, 0 for none."""
+
+    layer: Layer
+    note: str | None
+    seen: int
+
+
 class ItemNotFoundError(NotFoundError):
     """No such attempt is in the review queue."""
 
@@ -85,6 +94,17 @@ class NotHeldError(ConflictError):
     """Take this item before you act on it; a lease that ended is taken anew."""
 
     code = "NOT_HELD"
+
+
+class VerdictMeanwhileError(ConflictError):
+    """There is a verdict that you have not seen; read it and decide again."""
+
+    code = "VERDICT_MEANWHILE"
+
+    def __init__(self, last: Verdict | None = None) -> None:
+        """Say whose verdict holds, and by which number it is seen."""
+        said = last and f"Verdict {last.number}, {last.layer} by {last.reviewer}, holds; read it and decide again."
+        super().__init__(said)
 
 
 class ItemClosedError(ConflictError):

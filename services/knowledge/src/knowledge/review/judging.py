@@ -1,6 +1,8 @@
 """Who may say what was wrong with an attempt."""
 
-from knowledge.review.item import Item, ItemClosedError, Layer, NotHeldError, Verdict
+from collections.abc import Sequence
+
+from knowledge.review.item import Finding, Item, ItemClosedError, NotHeldError, Verdict, VerdictMeanwhileError
 
 
 def check_may_judge(item: Item, *, reviewer: str) -> None:
@@ -14,6 +16,15 @@ def check_may_judge(item: Item, *, reviewer: str) -> None:
         raise NotHeldError
 
 
-def is_repeat(last: Verdict | None, *, layer: Layer, note: str | None, reviewer: str) -> bool:
-    """Tell whether a verdict says again what the same reviewer said last: a request that was sent twice."""
-    return last is not None and (last.layer, last.note, last.reviewer) == (layer, note, reviewer)
+def check_has_seen(verdicts: Sequence[Verdict], finding: Finding) -> None:
+    """Let nobody override a verdict that they have not read. Errors: VerdictMeanwhileError."""
+    if finding.seen != len(verdicts):
+        raise VerdictMeanwhileError(verdicts[-1] if verdicts else None)
+
+
+def repeated(verdicts: Sequence[Verdict], finding: Finding, *, reviewer: str) -> Verdict | None:
+    """Find the verdict that a request which is sent twice has added already: the one right after what was seen."""
+    for verdict in verdicts[finding.seen : finding.seen + 1]:
+        if (verdict.layer, verdict.note, verdict.reviewer) == (finding.layer, finding.note, reviewer):
+            return verdict
+    return None

@@ -7,8 +7,8 @@ from sqlalchemy import Row, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from knowledge.review.item import Layer, Verdict
-from knowledge.review.judging import check_may_judge, is_repeat
+from knowledge.review.item import Finding, Layer, Verdict
+from knowledge.review.judging import check_has_seen, check_may_judge, repeated
 from knowledge.review.store.queue import close, lock
 from knowledge.tables.review import review_verdict
 from knowledge.versions.acts import Acting
@@ -17,25 +17,26 @@ _VERDICT = review_verdict.c
 
 
 async def add_verdict(
-    connection: AsyncConnection, acting: Acting, attempt_id: UUID, *, layer: Layer, note: str | None
+    connection: AsyncConnection, acting: Acting, attempt_id: UUID, finding: Finding
 ) -> tuple[Verdict, bool]:
     """Add what a reviewer found and close the item; give the verdict and whether it is new.
 
-    Repeat: the same verdict of the same reviewer on a closed item is the one there is.
-    Errors: ItemNotFoundError, NotHeldError, ItemClosedError.
+    Repeat: the same verdict of the same reviewer, who had seen as many, is the one there is, whatever came after it.
+    Errors: ItemNotFoundError, NotHeldError, ItemClosedError, VerdictMeanwhileError.
     """
     item = await lock(connection, attempt_id)
-    check_may_judge(item, reviewer=acting.actor)
     verdicts = await list_verdicts(connection, attempt_id)
-    last = verdicts[-1] if verdicts else None
-    if last and item.state == "CLOSED" and is_repeat(last, layer=layer, note=note, reviewer=acting.actor):
-        return last, False
+    known = repeated(verdicts, finding, reviewer=acting.actor)
+    if known is not None:
+        return known, False
+    check_may_judge(item, reviewer=acting.actor)
+    check_has_seen(verdicts, finding)
     adding = insert(review_verdict).values(
         tenant=acting.tenant,
         attempt=attempt_id,
         number=len(verdicts) + 1,
-        layer=layer,
-        note=note,
+        layer=finding.layer,
+        note=finding.note,
         reviewer=acting.actor,
     )
     row = (await connection.execute(adding.returning(review_verdict))).one()
