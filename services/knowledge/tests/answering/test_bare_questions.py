@@ -106,6 +106,23 @@ def test_a_rule_of_something_else_does_not(question: str, heading: str, text: st
     assert judged(question, under(heading, text)).refusal is not None
 
 
+@pytest.mark.parametrize(
+    ("question", "heading", "text"),
+    [
+        ("Can I transfer my order?", "How points are spent", "Points cannot be transferred to anybody."),
+        ("订单能转让吗？", "积分怎么用", "积分不能转让给别人。"),
+    ],
+)
+def test_the_strongest_rule_about_another_thing_does_not_either(question: str, heading: str, text: str) -> None:
+    assert judged(question, under(heading, text), strength="high").refusal is not None
+
+
+def test_a_thing_that_a_strong_rule_only_names_keeps_nothing_back() -> None:
+    rule = under("Sending back", "Goods can be returned within nine days with the invoice.")
+
+    assert judged("What is the return period?", rule, strength="high").refusal is None
+
+
 def test_goods_with_a_rule_of_their_own_do_not_fall_under_the_general_one() -> None:
     own = under("Lamps", "The lamp cannot be returned.", document="lamps")
 

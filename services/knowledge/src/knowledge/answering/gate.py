@@ -30,7 +30,13 @@ from knowledge.answering.general_questions import carried, is_general
 from knowledge.answering.matters import matter_of, says, speaks_of, treats
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import holder_of, missing_signal
-from knowledge.answering.told_by_act import holds_for_goods, is_told_by_act, of_no_other_thing, treating_as_a_whole
+from knowledge.answering.told_by_act import (
+    holds_for_goods,
+    is_told_by_act,
+    of_no_other_thing,
+    treating_as_a_whole,
+    under_no_other_thing,
+)
 from knowledge.retrieval.passage import Found, Passage, PolicyContext
 from knowledge.versions.conflicts import KnownConflict
 from knowledge.versions.routing_policy import RoutingPolicy
@@ -154,7 +160,8 @@ def _judge(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement
     if not searched.context.found:
         return _refused(searched, "low", _unsupported(RefusalCause.NOTHING_RETRIEVED))
     searched = _treating(searched)
-    strongest = max(strength_of(found, searched, policy) for found in searched.context.found[:MOST_CONSIDERED])
+    considered = searched.context.found[:MOST_CONSIDERED]
+    strongest = max((strength_of(found, searched, policy) for found in considered), default=0.0)
     if strongest < policy.thresholds.refuse_below:
         return _refused(searched, "low", _unsupported(RefusalCause.BELOW_THRESHOLD))
     if strongest < policy.thresholds.answer_from and _is_told_by_act(searched):
@@ -261,7 +268,8 @@ def _treating(searched: Searched) -> Searched:
     matter, found = matter_of(searched.part), searched.context.found
     kept = tuple(each for each in found if speaks_of(each.passage, matter))
     if _is_told_by_act(searched):
-        kept = treating_as_a_whole(kept, matter) or kept
+        kept = under_no_other_thing(treating_as_a_whole(kept, matter) or kept)
+        return replace(searched, context=replace(searched.context, found=kept))
     return replace(searched, context=replace(searched.context, found=kept)) if kept else searched
 
 

@@ -31,6 +31,11 @@ def of_no_other_thing(found: Sequence[Found]) -> tuple[Found, ...]:
     return tuple(each for each in found if not things_in(fold(_under_its_heading(each.passage))))
 
 
+def under_no_other_thing(found: Sequence[Found]) -> tuple[Found, ...]:
+    """Leave out what stands under a heading that names a thing, however strong it is."""
+    return tuple(each for each in found if not things_in(fold(_own_heading(each.passage))))
+
+
 def holds_for_goods(part: QuestionPart, text: str) -> bool:
     """Tell whether a text holds for the goods that are named, as one for all goods does."""
     return goods_in(part) is None or speaks_of_all_goods(text)
@@ -38,6 +43,10 @@ def holds_for_goods(part: QuestionPart, text: str) -> bool:
 
 def _whole(passage: Passage) -> Chosen:
     return Chosen(passage=passage, sentences=passage.sentences, score=0.0)
+
+
+def _own_heading(passage: Passage) -> str:
+    return (passage.title, *passage.heading_path)[-1]
 
 
 def _under_its_heading(passage: Passage) -> str:
