@@ -40,13 +40,14 @@ async def log_attempt(
     searcher: Searcher | None = None,
     question: str = "茶壶几天内可以退？",
     drafts: tuple[LoggedDraft, ...] = (),
+    closed_at: datetime = NOON,
 ) -> Asked:
     """Answer a question and log it; rejected drafts come before the one that was released."""
     asked = replace(make_asked(question), tenant=tenant, attempt_id=uuid7())
     log = PostgresAnswerLog(database, fingerprint_of=lambda _: "f1")
     await log.open(asked)
     closing = await closing_of(asked, searcher or FakeSearcher((RETURNS,)))
-    await log.close(asked, replace(closing, drafts=(*drafts, *closing.drafts)))
+    await log.close(asked, replace(closing, drafts=(*drafts, *closing.drafts), closed_at=closed_at))
     return asked
 
 

@@ -12,13 +12,14 @@ from contracts.tenants import Tenant
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.tasks.noticing import Notifying, make_notices
 from knowledge.versions.notices import Channel, Notice
+from knowledge.versions.store import releases
 from knowledge.versions.store.notices import list_notices
 from runtime.clock import utc_now
 from runtime.database import Database
 from runtime.tenants import TenantDirectory
 from services.knowledge.tests.review.making import log_attempt
 from tests.support.databases import OpenDatabase
-from tests.support.knowledge import Importer, policy
+from tests.support.knowledge import Importer, policy, publisher
 
 pytestmark = pytest.mark.store
 
@@ -58,6 +59,17 @@ async def recalls(held: Notifying, tenant: str) -> list[Notice]:
     async with held.app.transaction(tenant) as connection:
         listed = await list_notices(connection, before=None, limit=10)
     return [notice for notice in listed if notice.kind == "RECALL"]
+
+
+async def make_current(held: Notifying, tenant: str, number: int) -> None:
+    async with held.app.transaction(tenant) as connection:
+        await releases.publish(connection, publisher(tenant), number=number, expected_current=None)
+
+
+async def now_of(held: Notifying) -> datetime:
+    """Give the moment by the clock that dates publications."""
+    async with held.app.transaction("nobody") as connection:
+        return (await connection.execute(text("SELECT clock_timestamp()"))).scalar_one()
 
 
 async def test_a_withdrawal_is_told_once_with_the_answers_it_concerns(
@@ -122,6 +134,59 @@ async def test_versions_that_follow_each_other_at_once_are_each_told(
         "version:3": ["shipping"],
     }
     assert await recalls(held, tenant) == told
+
+
+async def test_a_text_that_comes_back_and_goes_again_is_told_with_the_answers_between(
+    held: Notifying, importer: Importer, searcher: DatabaseSearcher, tenant: str
+) -> None:
+    await importer.publish(tenant, [_OLD])
+    await log_attempt(held.app, tenant, searcher=searcher)
+    await importer.publish(tenant, [_NEW])
+    first = await recalls(held, tenant)
+    await make_current(held, tenant, 1)
+    for _ in range(2):
+        await log_attempt(held.app, tenant, searcher=searcher, closed_at=await now_of(held))
+
+    await make_current(held, tenant, 2)
+    told = await recalls(held, tenant)
+
+    assert [(each.subject, [item["answers"] for item in each.items]) for each in (*told,)] == [
+        ("version:2", [2]), ("version:2", [1])
+    ]  # fmt: skip
+    assert told[1:] == first
+
+
+async def test_moves_to_and_fro_between_two_looks_are_each_told(
+    held: Notifying, importer: Importer, searcher: DatabaseSearcher, tenant: str
+) -> None:
+    await importer.publish(tenant, [_OLD])
+    await log_attempt(held.app, tenant, searcher=searcher)
+    await importer.publish(tenant, [_NEW])
+    await log_attempt(held.app, tenant, searcher=searcher, closed_at=await now_of(held))
+    await make_current(held, tenant, 1)
+    for _ in range(3):
+        await log_attempt(held.app, tenant, searcher=searcher, closed_at=await now_of(held))
+    await make_current(held, tenant, 2)
+
+    told = await recalls(held, tenant)
+
+    assert [(each.subject, [item["answers"] for item in each.items]) for each in reversed(told)] == [
+        ("version:2", [1]), ("version:1", [1]), ("version:2", [3])
+    ]  # fmt: skip
+
+
+async def test_a_move_without_answers_since_the_last_tells_nothing_again(
+    held: Notifying, importer: Importer, searcher: DatabaseSearcher, tenant: str
+) -> None:
+    await importer.publish(tenant, [_OLD])
+    await log_attempt(held.app, tenant, searcher=searcher)
+    await importer.publish(tenant, [_NEW])
+    first = await recalls(held, tenant)
+
+    await make_current(held, tenant, 1)
+    await make_current(held, tenant, 2)
+
+    assert await recalls(held, tenant) == first
 
 
 async def test_a_text_that_no_answer_cited_is_recalled_silently(

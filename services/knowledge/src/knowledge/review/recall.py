@@ -41,15 +41,24 @@ class Withdrawn:
     revisions: tuple[CitedRevision, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """A publication that took texts away which answers cite; `period` is its moment, because a version may come again."""
+
+    version: int
+    period: str
+    revisions: tuple[CitedRevision, ...]
+
+
 def withdrawn_draft(withdrawn: Withdrawn) -> NoticeDraft:
     """Draft that answers lean on a document that was withdrawn. There is one for each withdrawal."""
     subject = document_subject(withdrawn.slug)
     return _draft(subject, withdrawn.revisions, period=withdrawn.withdrawn_at.isoformat())
 
 
-def replaced_draft(version: int, revisions: Sequence[CitedRevision]) -> NoticeDraft:
-    """Draft that answers lean on texts that a version no longer holds."""
-    return _draft(version_subject(version), revisions, period="")
+def replaced_draft(replaced: Replaced) -> NoticeDraft:
+    """Draft that answers lean on texts that a version no longer holds. There is one for each time it became current."""
+    return _draft(version_subject(replaced.version), replaced.revisions, period=replaced.period)
 
 
 def _draft(subject: str, revisions: Sequence[CitedRevision], *, period: str) -> NoticeDraft:

@@ -141,7 +141,7 @@ async def _make(held: Notifying, key: str, tenant: Tenant) -> None:
 
 async def _recalls(connection: AsyncConnection) -> list[NoticeDraft]:
     withdrawn = [withdrawn_draft(each) for each in await withdrawn_and_cited(connection)]
-    return withdrawn + [replaced_draft(*each) for each in await replaced_and_cited(connection)]
+    return withdrawn + [replaced_draft(each) for each in await replaced_and_cited(connection)]
 
 
 def _yesterday(today: date, time_zone: str) -> tuple[datetime, datetime]:

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import RowMapping, and_, func, literal, select, text, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from knowledge.review.recall import CitedRevision, CitingAnswer, Withdrawn
+from knowledge.review.recall import CitedRevision, CitingAnswer, Replaced, Withdrawn
 from knowledge.tables.answers import answer_opening
 from knowledge.tables.documents import document, revision
 from knowledge.tables.review import answer_citation
@@ -30,25 +30,43 @@ _WITHDRAWN: Final = text("""
     ORDER BY gone.slug, gone.withdrawn_at, revision.label
     LIMIT 1000
 """)
-# What publications took away, as long as that is news; several may fall between two looks.
+# What publications took away, as long as that is news; several may fall between two looks, also of one version. A text
+# that comes back and goes again was cited again: each time counts the answers from when it came until it comes back.
 _REPLACED: Final = text("""
-    WITH moved AS (
-        SELECT DISTINCT ON (subject) split_part(subject, ':', 2)::integer AS version,
-               (detail ->> 'before')::integer AS before
+    WITH shift AS MATERIALIZED (
+        SELECT number, at, split_part(subject, ':', 2)::integer AS version, (detail ->> 'before')::integer AS before,
+               subject, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS period
         FROM audit_event
-        WHERE act IN ('VERSION_PUBLISHED', 'VERSION_ROLLED_BACK') AND at > clock_timestamp() - interval '1 day'
-        ORDER BY subject, number DESC)
-    SELECT moved.version, document.slug, revision.label, revision.owner, count(*) AS answers
+        WHERE act IN ('VERSION_PUBLISHED', 'VERSION_ROLLED_BACK')),
+    moved AS MATERIALIZED (
+        SELECT * FROM shift
+        WHERE at > clock_timestamp() - interval '1 day'
+          AND NOT EXISTS (SELECT FROM notice
+                          WHERE notice.kind = 'RECALL' AND notice.subject = shift.subject
+                            AND (notice.period = shift.period
+                                 OR (notice.period = '' AND notice.created_at >= shift.at))))
+    SELECT moved.version, moved.period, document.slug, revision.label, revision.owner, count(*) AS answers
     FROM moved
     JOIN version_revision AS old ON old.version = moved.before
     JOIN revision ON revision.id = old.revision
     JOIN document ON document.id = revision.document
+    CROSS JOIN LATERAL (
+        -- What came for the first time cannot have been cited before, whatever the clocks of two machines say.
+        SELECT CASE WHEN count(*) FILTER (WHERE shift.number < moved.number) > 1
+                    THEN max(shift.at) FILTER (WHERE shift.number < moved.number) END AS came,
+               min(shift.at) FILTER (WHERE shift.number > moved.number) AS comes_back
+        FROM shift
+        WHERE EXISTS (SELECT FROM version_revision AS held
+                      WHERE held.version = shift.version AND held.revision = old.revision)
+          AND NOT EXISTS (SELECT FROM version_revision AS held
+                          WHERE held.version = shift.before AND held.revision = old.revision)) AS span
     JOIN answer_citation ON answer_citation.revision = revision.id
+                        AND answer_citation.closed_at >= coalesce(span.came, '-infinity')
+                        AND answer_citation.closed_at < coalesce(span.comes_back, 'infinity')
     WHERE NOT EXISTS (SELECT FROM version_revision AS kept
                       WHERE kept.version = moved.version AND kept.revision = old.revision)
-      AND NOT EXISTS (SELECT FROM notice WHERE notice.kind = 'RECALL' AND notice.subject = 'version:' || moved.version)
-    GROUP BY moved.version, document.slug, revision.label, revision.owner
-    ORDER BY moved.version, document.slug, revision.label
+    GROUP BY moved.number, moved.version, moved.period, document.slug, revision.label, revision.owner
+    ORDER BY moved.number, document.slug, revision.label
     LIMIT 1000
 """)
 
@@ -108,12 +126,12 @@ async def withdrawn_and_cited(connection: AsyncConnection) -> list[Withdrawn]:
     ]
 
 
-async def replaced_and_cited(connection: AsyncConnection) -> list[tuple[int, tuple[CitedRevision, ...]]]:
-    """Give the versions of the last day that no notice tells of yet, with the cited revisions that each took away."""
+async def replaced_and_cited(connection: AsyncConnection) -> list[Replaced]:
+    """List what publications of the last day took away after answers had cited it, and no notice tells of yet."""
     rows = (await connection.execute(_REPLACED)).mappings().all()
     return [
-        (version, tuple(_cited(each) for each in group))
-        for version, group in groupby(rows, key=lambda row: row["version"])
+        Replaced(version=version, period=period, revisions=tuple(_cited(each) for each in group))
+        for (version, period), group in groupby(rows, key=lambda row: (row["version"], row["period"]))
     ]
 
 
