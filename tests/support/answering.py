@@ -15,6 +15,7 @@ from knowledge.ingestion.sentences import split_sentences
 from knowledge.retrieval.passage import Candidate, Decision, Found, Passage, PolicyContext, Scores, Sentence
 from knowledge.retrieval.searching import PassageDetail, RefusalExplanation, SearchResult, Serving
 from knowledge.versions.calibration import Calibration
+from knowledge.versions.conflicts import KnownConflict
 from knowledge.versions.routing_policy import FactPattern, RoutingPolicy, Topic
 
 _Result = TypeVar("_Result")
@@ -140,6 +141,7 @@ class FakeSearcher:
     kept_back: dict[str, RefusalCause] = field(default_factory=dict[str, RefusalCause])
     """What lies behind a refusal, by the question that was searched."""
     trouble: Exception | None = None
+    conflicts: tuple[KnownConflict, ...] = ()
 
     async def serving(self, *, tenant: str, version: int | None = None) -> Serving:
         """Serve version 7."""
@@ -157,7 +159,7 @@ class FakeSearcher:
         words = terms_of(question)
         ranked = sorted(self.passages, key=lambda passage: -len(words & terms_of(passage.text)))
         seen = tuple(_seen_for(passage, question) for passage in ranked)
-        context = make_context(*seen, question=question, strength=self.strength)
+        context = replace(make_context(*seen, question=question, strength=self.strength), conflicts=self.conflicts)
         return SearchResult(serving=await self.serving(tenant=tenant, version=version), context=context)
 
     async def explain_refusal(

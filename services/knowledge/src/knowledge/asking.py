@@ -22,7 +22,7 @@ from knowledge.answering.conflict import find_conflict
 from knowledge.answering.context import join_contexts, led_by_evidence
 from knowledge.answering.draft import Brief, Draft, Usage, Writer, Written
 from knowledge.answering.gate import Facts, Gate, Refusal, Searched, judge
-from knowledge.answering.log import AnswerLog, Asked, Closing, LoggedCitation, LoggedDraft
+from knowledge.answering.log import AnswerLog, Asked, Cause, Closing, LoggedCitation, LoggedDraft
 from knowledge.answering.outcomes import answered, refused
 from knowledge.answering.prompting import suits_a_model
 from knowledge.answering.question_parts import led_up, split_question
@@ -143,7 +143,7 @@ async def _live(life: "_Life") -> "_Ended":
     return _release(life, serving, gate, climbed.answer)
 
 
-async def explain(asked: Asked, closing: Closing, *, searcher: Searcher, log: AnswerLog) -> RefusalCause | None:
+async def explain(asked: Asked, closing: Closing, *, searcher: Searcher, log: AnswerLog) -> Cause | None:
     """Find out what lay behind a refusal for want of evidence once its answer is stored, off the answer path."""
     unexplained = closing.cause in (RefusalCause.NOTHING_RETRIEVED, RefusalCause.BELOW_THRESHOLD)
     if closing.version is None or not unexplained or not closing.read_as:
@@ -167,7 +167,7 @@ class _Ended:
     outcome: Outcome | None = None
     failure: FailureCode | None = None
     citations: tuple[LoggedCitation, ...] = ()
-    cause: RefusalCause | None = None
+    cause: Cause | None = None
 
 
 @dataclass(slots=True)
@@ -338,7 +338,7 @@ async def _is_current(life: _Life, answer: ValidatedAnswer) -> bool:
 
 def _refuse(life: _Life, serving: Serving, refusal: Refusal) -> _Ended:
     if life.shown:
-        raise TakenBackError(refusal.cause)
+        raise TakenBackError(refusal.cause or refusal.reason)
     outcome = refused(
         refusal.reason,
         language=life.asked.language,
@@ -369,7 +369,7 @@ def _release(life: _Life, serving: Serving, gate: Gate, answer: ValidatedAnswer)
     asked = life.asked
     parts = released_parts(answer, note=_note(asked))
     if parts[: len(life.shown)] != life.shown:
-        raise TakenBackError
+        raise TakenBackError(RefusalCause.UNSUPPORTED_DRAFT)
     missing = Refusal(reason=RefusalReason.MISSING_BUSINESS_FACT, missing_facts=gate.missing_facts, cases=gate.cases)
     outcome = answered(
         parts,

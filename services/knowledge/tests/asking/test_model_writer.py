@@ -24,6 +24,7 @@ from knowledge.api.answer_events import answer_stream
 from knowledge.asking import Means
 from knowledge.retrieval.passage import Passage
 from knowledge.settings import ModelPrice
+from knowledge.versions.conflicts import KnownConflict
 from tests.support.answering import (
     NOON,
     FakeLog,
@@ -106,6 +107,7 @@ class Asking:
     passage: Passage = PASSAGE
     mode: str = "whole"
     withdrawn: set[UUID] = field(default_factory=set[UUID])
+    conflicts: tuple[KnownConflict, ...] = ()
     log: FakeLog = field(default_factory=FakeLog)
     opened: list[OpenAiWriter] = field(default_factory=list[OpenAiWriter])
 
@@ -125,7 +127,9 @@ class Asking:
     def attempts(self, writer: Writer, *, fallback: bool = True) -> Attempts:
         policy = make_policy(writer_fallback=fallback).model_copy(update={"mode": self.mode})
         means = Means(
-            searcher=FakeSearcher((self.passage,), policy=policy, withdrawn=self.withdrawn), writer=writer,
+            searcher=FakeSearcher(
+                (self.passage,), policy=policy, withdrawn=self.withdrawn, conflicts=self.conflicts
+            ), writer=writer,
             fallback=ExtractiveWriter(compute_here), log=self.log, compute=compute_here, stage=no_stage,
             seconds=lambda: 0.0, deadline_seconds=0.0, now=lambda: NOON, new_handle=new_handle,
         )  # fmt: skip
@@ -422,6 +426,38 @@ async def test_an_answer_whose_text_is_withdrawn_after_its_first_sentence_says_s
     await attempts.close()
     closing = asking.log.closed[asked.attempt_id]
     assert (closing.failure, closing.cause) == (FailureCode.VALIDATION_FAILED, RefusalCause.NOT_IN_FORCE)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "cause"), [("lies at the end", RefusalCause.UNSUPPORTED_DRAFT), ("breaks off late", None)]
+)
+async def test_the_log_says_why_an_answer_was_taken_back(
+    asking: Asking, behaviour: str, cause: RefusalCause | None
+) -> None:
+    asking.mode = "verified_sentences"
+
+    _, closing, _ = await asking.ask(asking.writer(behaviour), make_asked(QUESTION))
+
+    (draft,) = closing.drafts
+    assert closing.cause == cause
+    assert bool(draft.faults) == (cause is not None)
+    assert (draft.trouble is None) == (cause is not None)
+
+
+async def test_a_conflict_that_is_found_after_the_first_sentence_is_the_cause_in_the_log(asking: Asking) -> None:
+    asking.mode = "verified_sentences"
+    at = PASSAGE.text.index("退货的运费")
+    other = KnownConflict(
+        passage_id=PASSAGE.passage_id, start=at, end=at + 5, other_passage_id=UUID(int=99), other_sentence="免运费。"
+    )
+    asking.conflicts = (other,)
+    asking.model.released.set()
+
+    _, closing, events = await asking.ask(asking.writer("pauses"), make_asked(QUESTION))
+
+    assert [name for name, _ in events if name in ("delta", "error")][-1] == "error"
+    assert any(name == "delta" for name, _ in events)
+    assert (closing.failure, closing.cause) == (FailureCode.VALIDATION_FAILED, RefusalReason.CONFLICTING_POLICY)
 
 
 async def test_a_fault_before_the_first_sentence_still_goes_down_the_ladder(asking: Asking) -> None:

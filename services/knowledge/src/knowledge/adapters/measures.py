@@ -7,8 +7,7 @@ from typing import Final
 
 from prometheus_client import Counter, Gauge, Histogram
 
-from contracts.reasons import RefusalCause
-from knowledge.answering.log import Asked, Closing
+from knowledge.answering.log import Asked, Cause, Closing
 from runtime.telemetry import stage_span
 
 _ASKED: Final = Counter("youju_knowledge_asked_total", "Attempts taken up or joined", ["kind", "channel"])
@@ -51,7 +50,7 @@ def count_asked(channel: str, *, is_new: bool) -> None:
     _ASKED.labels("new" if is_new else "joined", channel).inc()
 
 
-def count_ended(asked: Asked, closing: Closing, cause: RefusalCause | None) -> None:
+def count_ended(asked: Asked, closing: Closing, cause: Cause | None) -> None:
     """Count how an attempt ended and what its drafts were worth."""
     outcome = closing.outcome
     if outcome is None:

@@ -89,6 +89,10 @@ class LoggedCitation:
     area: str | None = None
 
 
+Cause = RefusalCause | RefusalReason
+"""What lies behind a refusal; or the reason for which an answer was taken back that could not be refused any more."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closing:
     """How an attempt ended: exactly one of `outcome` and `failure` is set."""
@@ -96,7 +100,7 @@ class Closing:
     outcome: Outcome | None
     failure: FailureCode | None
     citations: tuple[LoggedCitation, ...]
-    cause: RefusalCause | None
+    cause: Cause | None
     version: int | None
     routing_policy: str | None
     calibration: Mapping[str, float]
@@ -159,6 +163,11 @@ class Logged:
     def areas(self) -> tuple[str, ...]:
         """Name the areas of the documents that are cited, each once, by first use."""
         return tuple(dict.fromkeys(each.area for each in self.citations if each.area is not None))
+
+
+def read_cause(text: str) -> Cause:
+    """Read a cause as it stands in the log."""
+    return RefusalReason(text) if text in RefusalReason.__members__ else RefusalCause(text)
 
 
 def abandoned(at: datetime) -> Closing:

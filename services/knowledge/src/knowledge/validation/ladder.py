@@ -12,7 +12,7 @@ from typing import Final
 from contracts.errors import GiveUpError, TryAgainError, YoujuError
 from contracts.reasons import FailureCode, RefusalCause
 from knowledge.answering.draft import Brief, Draft, LiveWriter, Usage, Writer, WriterTroubleError, Written, together
-from knowledge.answering.log import LoggedDraft, LoggedFault
+from knowledge.answering.log import Cause, LoggedDraft, LoggedFault
 from knowledge.validation.verdict import Fault, ValidatedAnswer, Verdict
 
 # The extractive writer composes in milliseconds; these seconds are kept for it when a model is slow.
@@ -32,8 +32,8 @@ class TakenBackError(YoujuError):
 
     code = FailureCode.VALIDATION_FAILED
 
-    def __init__(self, cause: RefusalCause | None = None) -> None:
-        """Say what would have been the cause of a refusal, where it could still have been refused."""
+    def __init__(self, cause: Cause | None) -> None:
+        """Say why it would have been refused, where it could still have been; None when its writer was in trouble."""
         super().__init__()
         self.cause = cause
 
@@ -85,7 +85,7 @@ async def climb_down(brief: Brief, *, ladder: Ladder, judge: Judge, keep: Callab
             continue
         written = await _written(writer, brief, ladder, keep)
         if written is None:
-            _keep_word(ladder)
+            _keep_word(ladder, None)
             in_trouble.add(writer.name)
             continue
         refuses = written.draft.refusal is not None
@@ -93,7 +93,7 @@ async def climb_down(brief: Brief, *, ladder: Ladder, judge: Judge, keep: Callab
         keep(_logged(writer, brief, written, verdict))
         if refuses or verdict.answer is not None:
             return Climbed(answer=verdict.answer, faults=())
-        _keep_word(ladder)
+        _keep_word(ladder, RefusalCause.UNSUPPORTED_DRAFT)
         faults = verdict.faults
         brief = replace(brief, faults_to_mend=tuple(f"{fault.code}: {fault.detail}" for fault in faults))
     if not faults:
@@ -132,10 +132,10 @@ async def _draft(writer: Writer, brief: Brief, live: Live | None) -> Written:
     return await writer.write_live(brief, hear=hear)
 
 
-def _keep_word(ladder: Ladder) -> None:
+def _keep_word(ladder: Ladder, cause: RefusalCause | None) -> None:
     """Go no further down once something was shown: what comes next could only contradict it."""
     if ladder.live is not None and ladder.live.has_shown():
-        raise TakenBackError
+        raise TakenBackError(cause)
 
 
 def _trouble(writer: Writer, what: str, cut: Sequence[Usage] = ()) -> LoggedDraft:

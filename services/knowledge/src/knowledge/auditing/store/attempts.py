@@ -10,9 +10,9 @@ from sqlalchemy import Row, RowMapping, and_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.answers import CitationView, Outcome
-from contracts.reasons import FailureCode, RefusalCause, RefusalReason
+from contracts.reasons import FailureCode, RefusalReason
 from knowledge.answering.draft import Deviation, DeviationCode, Draft, DraftCitation, DraftPart
-from knowledge.answering.log import Asked, Closing, LoggedCitation, LoggedDraft, LoggedFault
+from knowledge.answering.log import Asked, Closing, LoggedCitation, LoggedDraft, LoggedFault, read_cause
 from knowledge.answering.logged_usage import read_missed, read_usage
 from knowledge.auditing.replaying import Kept, Withdrawn
 from knowledge.retrieval.passage import Candidate, Scores
@@ -98,7 +98,7 @@ def _closing(row: RowMapping) -> Closing:
         outcome=None if row["result"] is None else Outcome.model_validate(row["result"]),
         failure=None if row["failure"] is None else FailureCode(row["failure"]),
         citations=tuple(_citation(each) for each in row["citations"]),
-        cause=None if row["cause"] is None else RefusalCause(row["cause"]),
+        cause=None if row["cause"] is None else read_cause(row["cause"]),
         version=row["version"],
         routing_policy=row["routing_policy"],
         calibration=row["calibration"],
