@@ -198,6 +198,28 @@ async def test_a_proposal_is_a_file_that_an_import_reads(office: Office, attempt
     assert (await read(office, "/versions", "owner"))["items"][0]["number"] == 1
 
 
+async def test_a_proposal_keeps_nothing_of_a_customer_that_a_reviewer_types(office: Office, attempt: str) -> None:
+    path = f"/review/items/{attempt}/proposals"
+    typed = {
+        "slug": "help/calls",
+        "title": "致电 13800138000",
+        "body": "如 13900139000 的顾客所说，可致信 support@shop.example。",
+    }
+
+    made = [(await post(office, path, **typed)).json() for _ in range(2)]
+    proposal = f"/proposals/{made[0]['proposalId']}"
+    decided = await post(office, f"{proposal}/decision", "owner", state="DECLINED", reason="问过 13700137000")
+    file = await office.call("GET", f"{proposal}/file", "owner")
+
+    assert made[0] == made[1]
+    assert (made[0]["title"], made[0]["body"]) == (
+        "致电 [phone]",
+        "如 [phone] 的顾客所说，可致信 support@shop.example。",
+    )
+    assert decided.json()["decision"] == "问过 [phone]"
+    assert not any(number in file.text for number in ("13800138000", "13900139000"))
+
+
 async def test_answers_that_cited_a_document_are_listed_when_it_is_withdrawn(
     office: Office, database: Database, searcher: DatabaseSearcher, attempt: str
 ) -> None:

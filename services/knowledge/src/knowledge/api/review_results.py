@@ -1,5 +1,6 @@
 """What a reviewer makes of an attempt: a golden case for the evaluation, or a proposal for the knowledge."""
 
+import asyncio
 from datetime import date, datetime
 from typing import Annotated, Final, Literal, Self
 from uuid import UUID
@@ -89,7 +90,10 @@ class CaseMade(Outgoing):
 
 
 class ProposalRequest(Outgoing):
-    """A text that would have answered the question: Markdown, for the owners of the knowledge."""
+    """A text that would have answered the question: Markdown, for the owners of the knowledge.
+
+    Title and body are masked before they are kept, as an import would mask them.
+    """
 
     slug: Slug
     title: Line
@@ -150,16 +154,18 @@ async def post_proposal(
 ) -> ProposalView:
     """Keep a draft document for the owners; nothing publishes it by itself. A repeat gives the same proposal."""
     attempt = known_attempt(attempt_id)
+    # A long text takes a second. Whoever writes it has the customer's words before them.
+    title, text = await asyncio.to_thread(lambda: (mask(body.title), mask(body.body)))
     async with held.database.transaction(staff.claims.tenant) as connection:
         asked = await _asked(connection, attempt)
         draft = ProposalDraft(
             proposal_id=held.new_id(),
             attempt_id=attempt,
             slug=body.slug,
-            title=body.title,
+            title=title,
             language=asked.language,
             question=asked.text,
-            body=body.body,
+            body=text,
         )
         return _view(await proposals.add_proposal(connection, acting(staff), draft))
 
@@ -213,9 +219,10 @@ async def post_decision(
 ) -> ProposalView:
     """Say what became of a proposal. A repeat changes nothing; another decision is refused."""
     decision: Decision = body.state
+    reason = None if body.reason is None else await asyncio.to_thread(mask, body.reason)
     async with held.database.transaction(staff.claims.tenant) as connection:
         decided = await proposals.decide(
-            connection, acting(staff), _known(proposal_id), decision=decision, reason=body.reason
+            connection, acting(staff), _known(proposal_id), decision=decision, reason=reason
         )
     return _view(decided)
 
