@@ -46,12 +46,14 @@ _UNMARKED: Final = "not store and not journey and not fault and not browser"
 UNIT: Final = Stage("unit", shares=("services/knowledge/", ""))
 # A store test mostly waits for its server, so four processes are done much sooner than one.
 _STORES: Final = ("services/knowledge/tests/store/", "services/knowledge/", "services/bff/", "")
+# The terminal and the supervisor are tested on installations of their own.
+_JOURNEYS: Final = ("deploy/", "")
 # A fault mostly waits until somebody notices it.
 _FAULTS: Final = ("tests/faults/test_boundaries.py", "tests/", "")
 LATER: Final = (
     Stage("stores", mark="store", shares=_STORES),
     Stage("contracts", arguments=(_CONTRACTS,)),
-    Stage("journeys", mark="journey"),
+    Stage("journeys", mark="journey", shares=_JOURNEYS),
     Stage("faults", mark="fault", shares=_FAULTS),
     Stage("browser", mark="browser"),
 )
