@@ -89,6 +89,10 @@ def test_no_mark_inside_a_word_of_the_policy_hides_a_topic(question: str, mark: 
         "I am going to s-u-e you",
         "我要投。诉你们",
         "我要投 ，诉你们",
+        "我要投x诉你们",
+        "我要投０诉你们",
+        "我要投 x 诉你们",
+        "我找律XX师",
         "我不想投诉，但再不处理我就投诉你们",
         "I don't want to complain, but I will sue you",
         "你们再不退款我就投诉你们",
@@ -130,6 +134,10 @@ def test_a_threat_is_heard_beside_a_denial_and_through_a_disguise(question: str)
         "I'm not a journalist",
         "I don't want my data deleted",
         "No need to talk to a person",
+        "我不是要投x诉",
+        # Letters and digits that belong where they stand.
+        "投5元能抽奖吗，怎么兑换？",
+        "我要3个，能发票吗？",
     ],
 )
 def test_what_is_denied_is_no_topic(question: str) -> None:

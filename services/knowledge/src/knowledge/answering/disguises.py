@@ -1,6 +1,6 @@
 """Reads through what is put between the letters of a word to get a topic past the routing policy.
 
-"投.诉", "投，诉", "com-plaint", "c o m p l a i n t" and "law yer" are words that the policy knows, written so that it does not find
+"投.诉", "投，诉", "投x诉", "com-plaint", "c o m p l a i n t" and "law yer" are words that the policy knows, written so that it does not find
 them. What comes out is matched beside the question as it was typed, never instead of it.
 """
 
@@ -20,7 +20,10 @@ _SENTENCE: Final = r",，、。!！?？;；:：“”‘’\"'()《》&@"
 _SYMBOLS: Final = rf"(?:[^\w\s{_SENTENCE}]|_)+"
 _BETWEEN_HAN: Final = re.compile(rf"(?<=[{HAN}]){_SYMBOLS}(?=[{HAN}])")
 _BETWEEN_LETTERS: Final = re.compile(rf"(?<=[a-z]){_SYMBOLS}(?=[a-z])")
-_ANY_BETWEEN_HAN: Final = re.compile(rf"(?<=[{HAN}])[\W_]+(?=[{HAN}])")
+# Up to two letters or digits too: in no sentence do they stand within a word.
+_ANY_BETWEEN_HAN: Final = re.compile(
+    rf"(?<=[{HAN}])(?:[\W_]+(?:[a-z0-9]{{1,2}}[\W_]*)?|[a-z0-9]{{1,2}}[\W_]*)(?=[{HAN}])"
+)
 _SPACED: Final = re.compile(r"(?<!\w)(?:[a-z] ){3,}[a-z](?!\w)")
 _WIDE_SPACE: Final = re.compile(r"[^\S\n]{2,}")
 _ESCAPE: Final = re.compile(r"\\[A-Za-z]")
@@ -68,7 +71,7 @@ def _close_spaced(text: str, vocabulary: Vocabulary) -> str:
 
 
 def _close_pairs(text: str, vocabulary: Vocabulary) -> str:
-    """Close what stands between two characters that are a word of the policy, a comma and a full stop too."""
+    """Close what stands between two characters that are a word of the policy: a comma, a full stop, a letter or two."""
 
     def close(gap: re.Match[str]) -> str:
         pair = text[gap.start() - 1] + text[gap.end()]
