@@ -1,12 +1,18 @@
 """A log is checked to its last piece, held against a saved head, and what differs is said."""
 
 import json
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
+from contracts.service_token import StaffRole
+from youju.commands import sealed_log
+from youju.main import app
 from youju.sealed_log import Difference, Head, is_short, read_heads, told, verify_log
 from youju.trouble import Trouble
 
@@ -113,3 +119,45 @@ def test_what_is_too_long_for_a_table_is_told_side_below_side() -> None:
     assert (is_short(short), is_short(answer)) == (True, False)
     assert not is_short(Difference(field="citations", logged="", now="x" * 41))
     assert told(answer) == ["answer", "  logged  Our policy says:", "          Nine days.", "  now     —"]
+
+
+_CHANGED: dict[str, Any] = {
+    "finding": "FIELD_CHANGED",
+    "batch": 9,
+    "row": "closing",
+    "attemptId": "att_1",
+    "field": "outcome",
+}
+_REPLAYED: dict[str, Any] = {
+    "attemptId": "att_1", "version": 3, "asOf": "2026-07-15", "askedAt": "2026-07-15T04:00:00Z", "question": "能退吗？", "erasedAt": None, "settingsDiffer": False,
+    "withdrawn": [], "drafts": [], "agrees": True, "differences": [],
+}  # fmt: skip
+_DIFFERS: dict[str, Any] = {
+    **_REPLAYED, "agrees": False, "differences": [{"field": "outcome", "logged": "answered", "now": "refused"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answered", "status"),
+    [
+        pytest.param(["verify"], {**_NOTHING, "rows": 3}, 0, id="whole"),
+        pytest.param(["verify"], {**_NOTHING, "fault": _CHANGED}, 3, id="changed"),
+        pytest.param(["verify", "--head", f"9:{_ONE}"], _NOTHING, 4, id="cut"),
+        # What stands in the log counts before what a saved head says.
+        pytest.param(["verify", "--head", f"9:{_ONE}"], {**_NOTHING, "fault": _CHANGED}, 3, id="changed and cut"),
+        pytest.param(["replay", "att_1"], _REPLAYED, 0, id="as it was"),
+        pytest.param(["replay", "att_1"], _DIFFERS, 3, id="differs"),
+    ],
+)
+def test_scripts_tell_by_the_status_what_was_found(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], answered: dict[str, Any], status: int
+) -> None:
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, json=answered))
+
+    def staff(settings: Mapping[str, str], tenant: str, *, roles: Sequence[StaffRole]) -> nullcontext[httpx.Client]:
+        del settings, tenant, roles
+        return nullcontext(httpx.Client(transport=transport, base_url="http://knowledge"))
+
+    monkeypatch.setattr(sealed_log, "staff", staff)
+
+    assert CliRunner().invoke(app, ["audit", *arguments]).exit_code == status
