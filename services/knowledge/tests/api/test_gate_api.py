@@ -1,10 +1,34 @@
 """Owners see what seems to disagree and let it stand; publishers calibrate evidence with labelled questions."""
 
+from dataclasses import replace
+from datetime import date
+
 import pytest
 
+from knowledge.retrieval.searching import Searcher, SearchResult, Serving
+from services.knowledge.tests.api.conftest import Premises
 from tests.support.office import Office
 
 pytestmark = pytest.mark.store
+
+
+class _Listening:
+    """A searcher that remembers what it was asked."""
+
+    def __init__(self, searcher: Searcher) -> None:
+        self._searcher = searcher
+        self.questions: list[str] = []
+
+    async def serving(self, *, tenant: str, version: int | None = None) -> Serving:
+        return await self._searcher.serving(tenant=tenant, version=version)
+
+    async def search(
+        self, *, tenant: str, segments: tuple[str, ...], question: str, as_of: date, version: int | None = None
+    ) -> SearchResult:
+        self.questions.append(question)
+        return await self._searcher.search(
+            tenant=tenant, segments=segments, question=question, as_of=as_of, version=version
+        )
 
 
 def _rule(slug: str, days: str) -> tuple[str, bytes]:
@@ -52,3 +76,21 @@ async def test_labelled_questions_stage_a_version_with_its_report(office: Office
     assert sum(each["questions"] for each in report["reliability"]) == 24
     assert (report["wrongAfter"], report["needlessAfter"]) == (0.0, 0.0)
     assert (await office.publish(2)).json() == {"version": 2}
+
+
+async def test_labelled_questions_are_searched_for_without_personal_data(premises: Premises, office: Office) -> None:
+    await office.bring_in(_rule("a", "七"))
+    await office.publish(1)
+    resources = premises.app.state.resources
+    heard = _Listening(resources.searcher)
+    premises.app.state.resources = replace(resources, searcher=heard)
+    asked = [
+        {"question": f"我的电话是13812345678，第{number}件几天内可以退货", "answerable": number % 2 == 0}
+        for number in range(1, 25)
+    ]
+
+    answer = await office.call("POST", "/calibrations", "publisher", questions=asked)
+
+    assert answer.status_code == 201, answer.text
+    assert len(heard.questions) == 24
+    assert not any("13812345678" in each for each in heard.questions)
