@@ -71,6 +71,8 @@ class ScriptedModel:
         behaviour = received.body["model"]
         if behaviour == "429 with Retry-After":
             return JSONResponse({"error": {"message": "slow down"}}, 429, headers={"Retry-After": "7"})
+        if behaviour == "503 with Retry-After":
+            return JSONResponse({"error": {"message": "overloaded"}}, 503, headers={"Retry-After": "7"})
         if behaviour == "500":
             return JSONResponse({"error": {"message": "broken"}}, 500)
         if behaviour == "redirect":
@@ -150,9 +152,22 @@ async def _counts_nothing(_model: ScriptedModel, order: Order) -> AsyncGenerator
     yield _event(_choice({"content": honest(order, order)}, "stop"))
 
 
+async def _counts_beyond_reason(_model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
+    yield _event(_choice({"content": honest(order, order)}, "stop"))
+    yield _event({"usage": {"prompt_tokens": 3_000_000_000, "completion_tokens": 10**20, "total_tokens": 0}})
+    yield b"data: [DONE]\n\n"
+
+
 async def _cut_mid_sentence(_model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
     for piece in _pieces(honest(order, order).rpartition("[")[0][:-3]):
         yield _event(_choice({"content": piece}))
+    yield b"data: [DONE]\n\n"
+
+
+async def _ends_in_no_word(_model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
+    yield _event(_choice({"content": honest(order, order)}))
+    last = json.dumps(_choice({}, "\0\ud800"))
+    yield f"data: {last}\n\n".encode()
     yield b"data: [DONE]\n\n"
 
 
@@ -189,6 +204,10 @@ async def _wrong_shape(_model: ScriptedModel, _order: Order) -> AsyncGenerator[b
     yield b'data: {"choices": "none", "usage": {"prompt_tokens": "many"}}\n\n'
 
 
+async def _nested_without_end(_model: ScriptedModel, _order: Order) -> AsyncGenerator[bytes]:
+    yield b'data: {"choices": ' + b"[" * 200_000 + b"\n\n"
+
+
 async def _error_event(_model: ScriptedModel, _order: Order) -> AsyncGenerator[bytes]:
     yield b'data: {"error": {"message": "overloaded"}}\n\n'
 
@@ -200,17 +219,22 @@ _TRANSPORTS: Final = {
     "hangs after its end": _hangs_after_its_end,
     "thinks first": _thinks_first,
     "counts nothing": _counts_nothing,
+    "counts beyond reason": _counts_beyond_reason,
     "slow drip": _slow_drip,
     "cut mid-sentence": _cut_mid_sentence,
+    "ends in no word": _ends_in_no_word,
     "cut at the limit": _cut_at_the_limit,
     "mid-UTF-8 cut": _cut_mid_utf8,
     "empty stream": _empty,
     "tool call": _tool_call,
     "garbled": _garbled,
     "wrong shape": _wrong_shape,
+    "nested without end": _nested_without_end,
     "error event": _error_event,
 }
-BEHAVIOURS: Final = (*REPLIES, *_TRANSPORTS, "slow first byte", "429 with Retry-After", "500", "redirect")
+BEHAVIOURS: Final = (
+    *REPLIES, *_TRANSPORTS, "slow first byte", "429 with Retry-After", "503 with Retry-After", "500", "redirect",
+)  # fmt: skip
 
 
 def _pieces(text: str) -> Iterator[str]:

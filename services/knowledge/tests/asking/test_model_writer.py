@@ -59,6 +59,7 @@ ENDS: dict[str, tuple[str | None, str | None]] = {
     "breaks off late": ("extractive", "unreachable"),
     "thinks first": ("openai", None),
     "counts nothing": ("openai", None),
+    "counts beyond reason": ("openai", None),
     "hangs after its end": ("openai", None),
     "refusing": (None, None),
     "unknown citation": ("extractive", "UNKNOWN_CITATION"),
@@ -80,6 +81,7 @@ ENDS: dict[str, tuple[str | None, str | None]] = {
     "trailing text": ("extractive", "TRAILING_TEXT"),
     "truncated head": ("extractive", "HEAD_MALFORMED"),
     "cut mid-sentence": ("extractive", "TRUNCATED"),
+    "ends in no word": ("extractive", "TRUNCATED"),
     "cut at the limit": ("extractive", "TRUNCATED"),
     "empty stream": ("extractive", "EMPTY_STREAM"),
     "tool call": ("extractive", "TOOL_CALL"),
@@ -89,8 +91,10 @@ ENDS: dict[str, tuple[str | None, str | None]] = {
     "mid-UTF-8 cut": ("extractive", "unreachable"),
     "garbled": ("extractive", "garbled"),
     "wrong shape": ("extractive", "garbled"),
+    "nested without end": ("extractive", "garbled"),
     "error event": ("extractive", "failing"),
     "429 with Retry-After": ("extractive", "busy"),
+    "503 with Retry-After": ("extractive", "failing"),
     "500": ("extractive", "failing"),
     "redirect": ("extractive", "refused"),
 }
@@ -287,6 +291,19 @@ async def test_a_single_model_is_asked_once_more_after_a_passing_trouble(asking:
     assert [each.body["model"] for each in asking.model.received] == ["500", "500", "429 with Retry-After"]
 
 
+async def test_whoever_names_a_time_is_left_alone_until_then(asking: Asking) -> None:
+    writer = asking.writer("503 with Retry-After")
+    await asking.ask(writer, make_asked(QUESTION))
+    asking.clock = 6.9
+    await asking.ask(writer, make_asked(QUESTION, attempt=2))
+    left_alone = len(asking.model.received)
+
+    asking.clock = 7.0
+    await asking.ask(writer, make_asked(QUESTION, attempt=3))
+
+    assert (left_alone, len(asking.model.received)) == (1, 2)
+
+
 async def test_no_redirect_is_followed(asking: Asking) -> None:
     await asking.ask(asking.writer("redirect"), make_asked(QUESTION))
 
@@ -330,16 +347,24 @@ async def test_tokens_and_cost_of_every_try_are_kept(asking: Asking) -> None:
     assert (closing.spent.cost, closing.spent.input_tokens) == (Decimal("0.002280"), 1_800)
 
 
-@pytest.mark.parametrize("behaviour", ["silent", "counts nothing"])
+@pytest.mark.parametrize("behaviour", ["silent", "counts nothing", "counts beyond reason"])
 async def test_what_a_model_does_not_count_is_estimated_and_kept(asking: Asking, behaviour: str) -> None:
     patience_seconds = 0.2 if behaviour in SLOW else 60.0
     _, closing, _ = await asking.ask(asking.writer(behaviour, patience_seconds=patience_seconds), make_asked(QUESTION))
 
     usage = closing.drafts[0].usage
     assert usage is not None
-    assert usage.input_tokens > 500
+    assert 500 < usage.input_tokens < 10_000
     assert usage.cost is not None
     assert usage.cost > 0
+
+
+async def test_why_a_reply_ended_is_kept_in_letters_that_can_be_stored(asking: Asking) -> None:
+    _, closing, _ = await asking.ask(asking.writer("ends in no word"), make_asked(QUESTION))
+
+    usage = closing.drafts[0].usage
+    assert usage is not None
+    assert usage.finish_reason == "??"
 
 
 async def test_two_parts_are_answered_in_their_order(asking: Asking) -> None:

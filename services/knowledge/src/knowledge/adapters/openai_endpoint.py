@@ -4,6 +4,7 @@ Only `openai_writers` imports this module, and only where an endpoint is named: 
 process's start.
 """
 
+import re
 import ssl
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -20,6 +21,11 @@ from knowledge.answering.prompting import Prompt
 from runtime.http import CONNECT_SECONDS
 
 _NO_KEY: Final = "none"
+# No model reads or writes as much for one answer; a higher count is a mistake, and the answer log could not hold it.
+_MOST_TOKENS: Final = 10_000_000
+# Why a reply ended is one short word. The answer log holds whatever it is, and Postgres not every character.
+_NO_WORD: Final = re.compile(r"[^\w-]")
+_LONGEST_WORD: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +73,9 @@ class OpenAiEndpoint:
             raise EndpointTroubleError("unreachable") from lost
         except openai.OpenAIError as failing:
             raise EndpointTroubleError("failing") from failing
-        # What is no event stream, no UTF-8 or no chunk; the client lets the errors of its decoders through.
-        except (ValueError, TypeError, AttributeError, ValidationError) as garbled:
+        # What is no event stream, no UTF-8 or no chunk, or nested too deep to be read; the client lets the errors of its
+        # decoders through.
+        except (ValueError, TypeError, AttributeError, RecursionError, ValidationError) as garbled:
             raise EndpointTroubleError("garbled") from garbled
 
     async def close(self) -> None:
@@ -123,16 +130,24 @@ def _piece(chunk: ChatCompletionChunk) -> Piece:
         text=delta.content or "",
         is_thinking=bool(delta.reasoning_content or delta.reasoning),
         is_tool_call=bool(delta.tool_calls or delta.function_call),
-        finish_reason=choice.finish_reason,
-        tokens=Tokens(max(usage.prompt_tokens, 0), max(usage.completion_tokens, 0)) if usage else None,
+        finish_reason=_NO_WORD.sub("?", choice.finish_reason[:_LONGEST_WORD]) if choice.finish_reason else None,
+        tokens=_tokens(usage) if usage else None,
     )
+
+
+def _tokens(usage: _Usage) -> Tokens | None:
+    """Give the count of an endpoint; None where it cannot be one."""
+    if max(usage.prompt_tokens, usage.completion_tokens) > _MOST_TOKENS:
+        return None
+    return Tokens(max(usage.prompt_tokens, 0), max(usage.completion_tokens, 0))
 
 
 def _status_trouble(refused: openai.APIStatusError) -> EndpointTroubleError:
     what: Trouble = "failing" if refused.status_code >= 500 else "refused"  # noqa: PLR2004 - HTTP's server errors
     if isinstance(refused, openai.RateLimitError):
-        return EndpointTroubleError("busy", retry_after_seconds=_seconds(refused.response.headers.get("retry-after")))
-    return EndpointTroubleError(what)
+        what = "busy"
+    # One that is overloaded may name a time whatever its status is.
+    return EndpointTroubleError(what, retry_after_seconds=_seconds(refused.response.headers.get("retry-after")))
 
 
 def _seconds(header: str | None) -> float | None:
