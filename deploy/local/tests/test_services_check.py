@@ -12,7 +12,7 @@ import pytest
 
 from youju.checks import services
 from youju.checks.finding import Finding
-from youju.checks.services import check_addresses, check_services, run_elsewhere
+from youju.checks.services import are_elsewhere, check_addresses, check_services
 from youju.state import RunningPart, State
 
 pytestmark = pytest.mark.unit
@@ -75,15 +75,15 @@ def test_what_does_not_run_is_not_asked(state: State | None) -> None:
     assert list(check_services(state, {})) == []
 
 
-def test_services_that_run_elsewhere_are_asked_at_their_addresses() -> None:
+def test_services_that_are_elsewhere_are_asked_at_their_addresses() -> None:
     with _saying({"database": "ok"}) as port:
         settings = {f"YOUJU_{name}_URL": f"http://127.0.0.1:{port}" for name in ("KNOWLEDGE", "BFF")}
-        assert not run_elsewhere(settings)
+        assert not are_elsewhere(settings)
 
         nobody = settings | {"YOUJU_TICKETING_URL": "http://127.0.0.1:1"}
         knowledge, bff, ticketing = check_addresses(nobody)
 
-    assert run_elsewhere(nobody)
+    assert are_elsewhere(nobody)
     assert [knowledge, bff] == [Finding("knowledge service", "ready"), Finding("bff service", "ready")]
     assert ticketing.text == "does not answer at http://127.0.0.1:1 within 5 seconds"
     assert ticketing.remedy == "see `docker compose logs ticketing`"

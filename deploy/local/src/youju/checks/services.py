@@ -25,7 +25,7 @@ def check_services(state: State | None, settings: Mapping[str, str], system: Sys
             yield _check_one(part, port_of(setting, settings))
 
 
-def run_elsewhere(settings: Mapping[str, str]) -> bool:
+def are_elsewhere(settings: Mapping[str, str]) -> bool:
     """Tell whether the services are named by their addresses, as they are to the operator of a containers' stack."""
     return all(settings.get(f"YOUJU_{service}_URL") for service in ("KNOWLEDGE", "BFF", "TICKETING"))
 

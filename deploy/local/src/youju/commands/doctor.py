@@ -19,7 +19,7 @@ from youju.checks.model import check_model
 from youju.checks.original_keys import check_original_keys
 from youju.checks.prices import check_prices
 from youju.checks.queue import check_queue
-from youju.checks.services import check_addresses, check_services, run_elsewhere
+from youju.checks.services import are_elsewhere, check_addresses, check_services
 from youju.home import Home, find_home
 from youju.settings import settings_of
 from youju.state import read_state
@@ -40,7 +40,7 @@ def examine() -> int:
 
 def _findings(home: Home, settings: Mapping[str, str]) -> Iterator[Finding]:
     state = read_state(home.state)
-    if state is None and run_elsewhere(settings):
+    if state is None and are_elsewhere(settings):
         yield from _findings_from_afar(settings)
         return
     yield from check_settings()

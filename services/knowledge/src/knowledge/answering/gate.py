@@ -269,8 +269,9 @@ def _treating(searched: Searched) -> Searched:
     kept = tuple(each for each in found if speaks_of(each.passage, matter))
     if _is_told_by_act(searched):
         kept = under_no_other_thing(treating_as_a_whole(kept, matter) or kept)
-        return replace(searched, context=replace(searched.context, found=kept))
-    return replace(searched, context=replace(searched.context, found=kept)) if kept else searched
+    elif not kept:
+        return searched
+    return replace(searched, context=replace(searched.context, found=kept))
 
 
 def _is_told_by_act(searched: Searched) -> bool:
