@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from uuid import UUID
 
 from contracts.reasons import EvidenceStrength, Language, RefusalCause, RefusalReason
+from knowledge.answering.evidence import written_in
 from knowledge.answering.log import Asked, ClosedBeforeError, Closing, Logged, as_logged
 from knowledge.answering.wording import terms_of
 from knowledge.ingestion.sentences import split_sentences
@@ -67,11 +68,22 @@ def make_passage(
     )
 
 
+def _fused(passage: Passage, question: str, strength: EvidenceStrength) -> float:
+    """Give what makes a passage that strong: across languages it counts double."""
+    return _FUSED[strength] / (1 if passage.language == written_in(question) else 2)
+
+
 def make_context(*passages: Passage, question: str, strength: EvidenceStrength = "high") -> PolicyContext:
     """Make a policy context whose best passage has the given strength; each further one is a little weaker."""
     scores = [
-        Scores(bm25=0, bm25_share=0, cosine=0.5, best_sentence=0.5, fused=_FUSED[strength] - place / 1000)
-        for place in range(len(passages))
+        Scores(
+            bm25=0,
+            bm25_share=0,
+            cosine=0.5,
+            best_sentence=0.5,
+            fused=_fused(passage, question, strength) - place / 1000,
+        )
+        for place, passage in enumerate(passages)
     ]
     return PolicyContext(
         version=7,
