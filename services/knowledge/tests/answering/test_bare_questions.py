@@ -98,6 +98,7 @@ def test_a_period_needs_no_word_of_its_name_where_it_is_given() -> None:
     [
         ("Can I return a lamp?", "Tea", "Tea can be returned within nine days."),
         ("Can I transfer it?", "Points", "Points cannot be transferred."),
+        ("Can I cancel it?", "Insurance", "Insurance can be cancelled within nine days."),
         ("Can I return a lamp?", "Repairs", REPAIRS),
         ("Do you charge for returning a lamp?", "Sending back", GOODS),
     ],

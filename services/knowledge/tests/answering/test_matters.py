@@ -6,8 +6,9 @@ import pytest
 
 from knowledge.answering.choosing import Chosen
 from knowledge.answering.gate import Facts, Searched, judge
-from knowledge.answering.matters import matter_of, speaks_of, treats
+from knowledge.answering.matters import matter_of, says, says_of_another, speaks_of, treats
 from knowledge.answering.question_parts import QuestionPart
+from knowledge.answering.sufficiency import holder_of
 from tests.support.answering import make_context, make_passage, make_policy
 
 pytestmark = pytest.mark.unit
@@ -45,6 +46,13 @@ def part(question: str) -> QuestionPart:
         ("退货要手续费吗？", {"return"}),
         ("我想退掉这把茶壶。", {"return"}),
         ("茶壶有几种颜色？", set[str]()),
+        ("月票能转给同事吗？", {"transfer"}),
+        ("Can I give the ticket to a friend?", {"transfer"}),
+        ("删掉的照片能恢复吗？", {"restore"}),
+        ("Where do I check my reading history?", {"look up"}),
+        ("借书记录在哪里查？", {"look up"}),
+        ("检查要多久？", set[str]()),
+        ("How can the tower be viewed as a sign?", set[str]()),
     ],
 )
 def test_the_clause_that_asks_says_what_is_to_be_done(question: str, asked: set[str]) -> None:
@@ -59,6 +67,10 @@ def test_the_clause_that_asks_says_what_is_to_be_done(question: str, asked: set[
         ("Are you interested in parts of it?", set[str]()),
         ("预售的定金退吗？", {"deposit"}),
         ("优惠券可以转让吗？", {"coupon"}),
+        ("Is there a restocking fee?", {"handling fee"}),
+        ("退票手续费多少？", {"handling fee"}),
+        ("Is the library open at weekends?", {"weekend"}),
+        ("图书馆每天 8 点开门吗？", {"weekend"}),
     ],
 )
 def test_things_of_a_service_are_told_from_goods(question: str, things: set[str]) -> None:
@@ -129,6 +141,45 @@ def chosen(text: str, heading: str) -> Chosen:
     language = "en" if text.isascii() else "zh"
     passage = replace(make_passage(text, language=language), heading_path=tuple(heading.split(" > ")))
     return Chosen(passage=passage, sentences=passage.sentences, score=1.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_another"),
+    [
+        ("How much does a repair cost?", "We repair cups; a cup that stays broken is replaced free of charge.", True),
+        ("How much does a repair cost?", "A repair costs $4, and a broken cup is replaced free of charge.", False),
+        ("How much does a repair cost?", "It costs $4.", False),
+        ("退款多久到账？", "四天内可以取消。", True),
+        ("退款多久到账？", "取消后，四天内退款。", False),
+    ],
+)
+def test_what_another_act_takes_is_not_said_of_the_one_asked(question: str, text: str, is_another: bool) -> None:  # noqa: FBT001 - a table
+    holds = holder_of(question)
+
+    assert holds is not None
+    assert says_of_another(text, matter_of(part(question)), holds) == is_another
+
+
+def test_freight_is_treated_whatever_is_sent() -> None:
+    question = "Who pays the postage?"
+    holds = holder_of(question)
+
+    assert holds is not None
+    assert says("The member pays for return shipping.", matter_of(part(question)), holds)
+
+
+@pytest.mark.parametrize("question", ["How do I return a book?", "还书要怎么还，怎么退？"])
+def test_the_steps_answer_who_asks_for_the_way(question: str) -> None:
+    rule = replace(make_passage("可以退书。Books can be returned.", document="rule"), heading_path=("退书 Returns",))
+    steps = replace(
+        make_passage("1. 交书。\n2. 退书。Return it.", document="steps"),
+        heading_path=("怎么退书 How to return a book",),
+    )
+    searched = Searched(part=part(question), context=make_context(rule, steps, question=question))
+
+    (only,) = judge([searched], policy=make_policy(), facts=Facts(signed={}, typed={})).parts
+
+    assert [found.passage.document for found in only.evidence.found][:1] == ["steps"]
 
 
 def test_a_passage_may_name_the_matter_anywhere() -> None:

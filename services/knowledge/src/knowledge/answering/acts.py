@@ -27,7 +27,7 @@ _ACTS: Final = worded(
     ("cancel", r"cancel\w*|call(?:ed|ing)? off|terminat\w*|unsubscrib\w*|end (?:my|the|a) (?:subscription|contract|plan)", r"取消|撤[销单回]|退订|解[约除]|终止"),
     ("close", r"(?:clos|delet)(?:e|es|ed|ing|ure|ion)\b(?: of)?(?: \w+){0,2} accounts?\b|account(?: \w+)? (?:is |be |are |gets? )?(?:clos|delet)\w*|close account", r"注销|销户|关闭账"),
     ("deliver", r"ship(?:s|ped|ping|ment|ments)?\b|deliver\w*|dispatch\w*|freight|postage|posted\b|by post\b|mail(?:ed|ing)\b|courier\w*|sen[dt] (?:by|to|out|within|abroad|overseas)\b|parcels?\b|packages?\b", r"配送|发货|送[达货到]|派送|投递|寄(?=[到出送给货件往来哪丢])|快[递件]|运费|邮[寄费]|包邮|(?<!收)到货|物流|包裹"),
-    ("transfer", r"transfer\w*|sign(?:ed)? over|pass(?:ed)? on\b|resell|resold|giv(?:e|en|ing) away|as a (?:gift|present)", r"转[让赠移账卖送交]|传输|汇款|委托|过户|送[人给]|赠[送予]|借给"),
+    ("transfer", r"transfer\w*|sign(?:ed)? over|pass(?:ed)? on\b|resell|resold|giv(?:e|en|ing) away|as a (?:gift|present)|(?:give|send|pass) (?:\w+ ){1,4}to (?:a|my|someone|somebody|another) ?(?:friend|family|wife|husband|partner|else|person|member)\w*", r"转[让赠移账卖送交给]|传输|汇款|委托|过户|送[人给]|赠[送予]|借给"),
     ("extend", r"exten[ds]\w*|extension\w*|prolong\w*|renew\w*", r"延[长期保]|(?<!手)续[订费期保租]|顺延"),
     ("change", r"(?<!of )chang(?:e|es|ed|ing)\b(?! (?:of|my|your|their|his|her) minds?)|modif\w*|amend\w*|edit(?:s|ed|ing)?\b|correct(?:ed|ing|ion|ions)\b|correct (?:a|an|the|my|it)\b|updat\w*", r"修改|更[改正名]|变更|改(?=[成地名签期抬一收到])|写错|红冲|换成|更新|编辑|改变"),
     ("pay off", r"pay(?:ing)? (?:\w+ )?off|paid off|prepay\w*|early repayment|repayments?\b|pay(?:ing)? early", r"提前还|还[清款]|结清"),
@@ -41,6 +41,8 @@ _ACTS: Final = worded(
     ("engrave", r"engrav\w*|custom(?:is|iz)\w*|personali[sz]\w*|made to order|custom-made|bespoke|monogram\w*", r"定制|刻字|订做|定做"),
     ("donate", r"donat\w*", r"捐"),
     ("try", r"tr(?:y|ied|ying) (?:\w+ )?(?:on|out)|trials?\b|samples?\b|test(?:s|ed|ing)? (?:it|them|before)", r"试[用穿戴听吃]|样品|体验装"),
+    ("restore", r"restor\w*|reactivat\w*|reopen\w*|recover\w*|reinstat\w*", r"恢复|找回|复原|重新(?:开通|启用|激活)"),
+    ("look up", r"check(?:s|ed|ing)? (?:my|the|your|our|how much|what|if|whether)\b|look(?:s|ed|ing)? up\b|view (?:my|our|your|the)\b|(?:see|find) my\b", r"(?<![检审抽调普搜核])查(?![出获处封扣])"),
     ("track", r"track(?:s|ed|ing)?\b(?! number)|trace\b", r"追踪|物流信息|查(?:快递|物流|件)"),
 )  # fmt: skip
 

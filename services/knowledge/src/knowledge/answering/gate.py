@@ -27,7 +27,7 @@ from knowledge.answering.conflict import disagree, find_conflict
 from knowledge.answering.draft import PartEvidence
 from knowledge.answering.evidence import MOST_CONSIDERED, evidence_score, written_in
 from knowledge.answering.general_questions import carried, is_general
-from knowledge.answering.matters import matter_of, says, speaks_of, treats
+from knowledge.answering.matters import asks_how, matter_of, says, says_of_another, speaks_of, tells_how, treats
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import holder_of, missing_signal
 from knowledge.answering.told_by_act import (
@@ -200,8 +200,11 @@ def _best(searched: Searched, answers: Sequence[tuple[Found, Chosen]]) -> tuple[
 def _saying(searched: Searched, answers: list[tuple[Found, Chosen]]) -> list[tuple[Found, Chosen]]:
     """Keep those that say what is asked for of the act itself, where some do, and not of what goes with it."""
     holds, matter = holder_of(searched.part.text), matter_of(searched.part)
-    if holds is None or not matter.asked:
+    if not matter.asked:
         return answers
+    if holds is None:
+        ways = [each for each in answers if tells_how(each[0].passage, matter)]
+        return ways if ways and asks_how(searched.part.text) else answers
     return [each for each in answers if any(says(text, matter, holds) for text in each[1].texts)] or answers
 
 
@@ -256,7 +259,8 @@ def _lacks(searched: Searched, chosen: Chosen | None, policy: RoutingPolicy) -> 
     lacking = missing_signal(searched.part.text, chosen)
     if lacking is not None:
         return lacking
-    if not treats(chosen, matter_of(searched.part)):
+    matter, holds = matter_of(searched.part), holder_of(searched.part.text)
+    if not treats(chosen, matter) or (holds is not None and says_of_another(chosen.text, matter, holds)):
         return _ITS_MATTER
     if _is_told_by_act(searched):
         return None if holds_for_goods(searched.part, chosen.text) else _ITS_MATTER

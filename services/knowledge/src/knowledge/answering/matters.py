@@ -75,8 +75,14 @@ _THEIRS: Final = re.compile(
 )
 # "The return address" and "after the return" name an act without saying anything of it.
 _ONLY_NAMED: Final = re.compile(
-    r"\b(?:return|refund|exchange|delivery|cancellation|repair) (?:address|label|request|form|shipping|freight|period|policy|window|deadline)s?\b"
-    r"|(?:退货|退款|换货|退换货?|取消|维修|配送|发货)(?:地址|申请|单|运费|期限|时限|期|政策|原因|流程|(?:之|以)?[后前]|时)"
+    r"\b(?:return|refund|exchange|delivery|cancellation|repair) (?:address|label|request|form|period|policy|window|deadline)s?\b"
+    # Freight is an act of its own, whatever is sent.
+    r"|\b(?:return|exchange|repair) (?=shipping|freight|postage)|(?:退货|换货|退换货?|维修)(?=运费|邮费)"
+    r"|(?:退货|退款|换货|退换货?|取消|维修|配送|发货)(?:地址|申请|单|期限|时限|期|政策|原因|流程|(?:之|以)?[后前]|时)"
+)
+_WAY: Final = re.compile(
+    r"\bhow (?:(?:do|can|should|would|could) (?:i|we|you)|to)\b|\bhow (?:\w+ ){1,2}works?\b|\b(?:steps?|procedure) (?:to|for|of)\b"
+    r"|怎么(?!办|样|[计还]?算|回事|这|那|收|规定|不|才)|如何|怎样|步骤|流程"
 )
 _CLAUSE: Final = re.compile(r"[^,，;；:：。!！?？|\n]+")
 # What happened is no rule of ours.
@@ -114,6 +120,23 @@ def treats(chosen: Chosen, matter: Matter) -> bool:
 def says(text: str, matter: Matter, holds: Callable[[str], bool]) -> bool:
     """Tell whether a clause names the act that is asked about and holds what is asked for, not just beside it."""
     return any(holds(clause) and _does(clause, matter) for clause in _CLAUSE.findall(fold(text)))
+
+
+def says_of_another(text: str, matter: Matter, holds: Callable[[str], bool]) -> bool:
+    """Tell whether what is asked for stands in clauses of other acts alone: "we replace it free of charge" prices no repair."""
+    holding = [_treated(clause).acts for clause in _CLAUSE.findall(fold(text)) if holds(clause)]
+    return bool(matter.asked and holding) and all(acts and matter.asked.isdisjoint(acts) for acts in holding)
+
+
+def tells_how(passage: Passage, matter: Matter) -> bool:
+    """Tell whether a passage stands under a heading that promises the way to do what is asked."""
+    heading = fold(passage.heading_path[-1]) if passage.heading_path else ""
+    return asks_how(heading) and not matter.asked.isdisjoint(_treated(heading).acts)
+
+
+def asks_how(question: str) -> bool:
+    """Tell whether a question asks for the way to do something."""
+    return _WAY.search(fold(question)) is not None
 
 
 def _does(clause: str, matter: Matter) -> bool:

@@ -28,13 +28,14 @@ _THINGS: Final = worded(
     ("discount", r"discount\w*|(?:price|fee) reductions?\b|reduced (?:price|rate|fee)s?\b|\d+% off|price cuts?|cheaper|rebates?", r"折扣|打折|优惠(?![券卷码])|减价|降价|[满立]减"),
     ("price protection", r"price (?:match\w*|protect\w*|adjust\w*|drops?|guarantee)", r"价保|价格保护|差价|降价|补差"),
     ("spare", r"spare|loaners?|on loan|substitutes?|courtesy", r"备用|代用|替代机|备机"),
-    ("weekend", r"weekends?|saturdays?|sundays?|(?:public |bank )?holidays?", r"放假|周末|周六|周日|星期[六日天]|节假日|假期|春节|除夕|国庆|休息日"),
+    ("weekend", r"weekends?|saturdays?|sundays?|(?:public |bank )?holidays?|every day|seven days a week|7 days a week|24/7", r"放假|周末|周六|周日|星期[六日天]|节假日|假期|春节|除夕|国庆|休息日|每[天日] ?(?:\d|都|均|[早上凌])|全年无休|天天"),
     ("student", r"students?|pupils?", r"学生"),
     ("language", r"(?:in|into|speak) (?:english|chinese|french|german|spanish|japanese|another language|other languages)|languages?", r"英文|英语|外语|双语|中文版|语言"),
     ("app", r"(?:mobile|phone|your) apps?\b|android|iphone|ios\b", r"客户端|应用程序|安卓|苹果版"),
     ("password", r"passwords?|passcodes?|log-?in credentials|credentials", r"密码|口令"),
     ("gift", r"gift[- ]?wrap\w*|wrapping", r"礼品包装|礼盒|包装服务"),
     ("job", r"jobs?\b|vacanc\w*|careers?\b|recruit\w*|hiring", r"招聘|应聘|加盟|招商"),
+    ("handling fee", r"(?:re-?stocking|handling|processing) (?:fee|charge|cost)s?", r"手续费"),
     ("sample", r"samples?\b", r"样品|试用装|体验装|小样"),
 )  # fmt: skip
 
