@@ -85,6 +85,14 @@ def test_another_language_answers_from_the_middle_band_when_it_holds_the_fact_as
     assert gate_of(searched(dated, strength="low")).refusal is not None
 
 
+def test_another_language_is_not_confirmed_by_a_fact_without_a_measure() -> None:
+    question = "楼下的花园收费吗？"
+    charged = make_passage("The garden of the house costs the price of a cup.", language="en", about=question)
+
+    assert gate_of(searched(charged, question=question)).refusal is None
+    assert gate_of(searched(charged, question=question, strength="medium")).refusal is not None
+
+
 def test_a_fact_the_rule_needs_is_missing_until_it_is_signed() -> None:
     passage = make_passage(RULE, about=QUESTION, requires_facts=("orderStatus",))
 

@@ -36,6 +36,15 @@ from tests.support.answering import make_passage
         ("How much storage do I get?", "You get 5 GB.", None),
         ("一次能买几件？", "一般不限制购买。", "number"),
         ("一次能买几件？", "一次限购三件。", None),
+        ("洗车的钱算谁的？", "洗车在周一。", "payer"),
+        ("洗车的钱算谁的？", "洗车的钱由车主承担。", None),
+        ("Ticket expiry?", "A ticket is shown at the gate.", "duration"),
+        ("Do stamps expire?", "Stamps never expire.", None),
+        ("月票会过期吗？", "月票三十天内有效。", None),
+        ("停车要收费吗？", "停车场在楼下。", "charge"),
+        ("停车要收费吗？", "停车不收费。", None),
+        ("Is there a fee for parking?", "The car park is behind the house.", "charge"),
+        ("Is there a fee for parking?", "Parking costs nothing to guests and is included.", None),
     ],
 )
 def test_a_sentence_lacks_what_the_question_wants(question: str, sentence: str, lacking: str | None) -> None:

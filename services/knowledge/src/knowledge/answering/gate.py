@@ -29,7 +29,7 @@ from knowledge.answering.evidence import MOST_CONSIDERED, evidence_score, writte
 from knowledge.answering.general_questions import carried, is_general
 from knowledge.answering.matters import asks_how, matter_of, says, says_of_another, speaks_of, tells_how, treats
 from knowledge.answering.question_parts import QuestionPart
-from knowledge.answering.sufficiency import holder_of, missing_signal
+from knowledge.answering.sufficiency import holder_of, measure_of, missing_signal
 from knowledge.answering.told_by_act import (
     holds_for_goods,
     is_told_by_act,
@@ -245,7 +245,7 @@ def _is_confirmed(searched: Searched, policy: RoutingPolicy) -> bool:
     Words cannot speak for it there, so that the right sentence often stays in the middle band; a time, a number or an
     amount is the same in every language.
     """
-    holds, part = holder_of(searched.part.text), searched.part
+    holds, part = measure_of(searched.part.text), searched.part
     best = max(searched.context.found[:MOST_CONSIDERED], key=lambda found: strength_of(found, searched, policy))
     if holds is None or best.passage.language == written_in(part.searched):
         return False

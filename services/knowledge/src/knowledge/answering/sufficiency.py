@@ -21,6 +21,8 @@ class _Want:
     name: str
     asked: re.Pattern[str]
     is_held: Callable[[str], bool]
+    is_measured: bool = True
+    """Whether it is a time, a number or an amount, which is the same in every language."""
 
 
 def missing_signal(question: str, chosen: Chosen) -> str | None:
@@ -33,6 +35,12 @@ def holder_of(question: str) -> Callable[[str], bool] | None:
     """Give what tells a text with the kind of fact that a question asks for; None when it asks for no such kind."""
     want = _want_of(question)
     return None if want is None else lambda text: want.is_held(fold(text))
+
+
+def measure_of(question: str) -> Callable[[str], bool] | None:
+    """Give what tells a text with the time, number or amount that a question asks for; None when it asks for none."""
+    want = _want_of(question)
+    return holder_of(question) if want is not None and want.is_measured else None
 
 
 def _want_of(question: str) -> _Want | None:
@@ -51,8 +59,8 @@ def _words(expression: str) -> Callable[[str], bool]:
 
 
 _SPAN: Final = (
-    r"当[天日]|即时|立即|立刻|马上|随时|永久|长期|终身|次日(?!起|开始)|当月|次月|月底|年底|\d{4}[-年]|\d月|\d[日号]|不限"
-    r"|\bimmediate|\binstant|\bat once\b|\b(?:any ?|at any )time\b|\bforever\b|\bnever\b|\b(?:same|next|every|each) (?:day|week|month|year)\b"
+    r"当[天日]|即时|立即|立刻|马上|随时|永久|长期|终身|次日(?!起|开始)|当月|次月|月底|年底|\d{4}[-年]|\d月|\d[日号]|不限|不会?过期|不失效"
+    r"|\bimmediate|\binstant|\bat once\b|\b(?:any ?|at any )time\b|\bforever\b|\bnever\b|\bnot expire|\b(?:same|next|every|each) (?:day|week|month|year)\b"
     r"|\bright away\b|\b(?:month|year)ly\b|\bannual|\bweekly\b|\bdaily\b|\b(?:a|one|the first|your first|first) (?:day|week|month|year)\b"
 )
 _MOMENT: Final = rf"{_SPAN}|[之以]?[前后]|期间|的时候|期满|届满|到期|\b(?:after|before|when|once|until|by|during|while|on the|end of)\b"
@@ -66,9 +74,10 @@ _WANTS: Final = (
     _Want(
         "duration",
         re.compile(
-            r"多久|多长时间|期限?多长|(?:期限|时限|时效|[修质]期|保期)(?:是|有)?(?:什么|怎么(?:规定|算)的?|多少)?[吗呢吧啊哦?。.!]*$|几天|几日|几年|几个月|几小时|几周|多少天|多少日|多少年|多少个?(?:工作日|小时|月|自然日)|有效期"
+            r"多久|多长时间|期限?多长|(?:期限|时限|时效|[修质]期|保期)(?:是|有)?(?:什么|怎么(?:规定|算)的?|多少)?[吗呢吧啊哦?。.!]*$|几天|几日|几年|几个月|几小时|几周|多少天|多少日|多少年|多少个?(?:工作日|小时|月|自然日)|有效期|会?(?:过期|失效|清零)[吗么嘛不没]*[?？]*$"
             r"|\bhow (?:long|soon|fast|quickly|early|late)\b|\bhow much time\b"
             r"|\b(?:what(?:'s| is| are)|know|tell me|ask about|about) (?:the |your )?(?:\w+ ){0,3}(?:period|window|time limit|deadline|duration)s?\b"
+            r"|\b(?:expiry|expiration)\b|\b(?:do|does|will) [^?]{1,30}\bexpire\b"
             r"|\bhow many (?:\w+ )?(?:days|hours|weeks|months|years|minutes)\b"
         ),
         _quantity("day", "working day", "hour", "minute", "week", "month", "year", words=_SPAN),
@@ -90,10 +99,24 @@ _WANTS: Final = (
     _Want(
         "fee",
         re.compile(
-            r"多少费|多少手续费|(?:手续费|运费|费用)是?多少|多少(?:运|邮|服务)费|打几折"
+            r"多少费|多少手续费|(?:手续费|运费|费用|费率)是?多少|多少(?:运|邮|服务)费|打几折"
             r"|\bhow much (?:is|are) the .{0,20}fee|\bwhat(?:'s| is| are)? .{0,40}\bfees?\b"
         ),
         _quantity("money", "percent", "points", words=_FREE),
+    ),
+    _Want(
+        "charge",
+        re.compile(
+            r"[要收]不?[要收]?(?:钱|费)[吗么嘛不]|(?:另|额外)?收费[吗么嘛不]|免费[吗么嘛不的]|[要收用][^,，。]{0,6}费[吗么嘛]"
+            r"|\b(?:is|are) (?:there )?(?:a|any)\b[^?]{0,30}\b(?:fee|charge|cost)s?\b|\b(?:is|are) [^?]{0,30}\bfree\b|\bdo (?:you|they) charge\b"
+        ),
+        _quantity(
+            "money",
+            "percent",
+            "points",
+            words=rf"{_FREE}|费|承担|收取|支付|\b(?:charge|fee|cost|pa(?:y|id)\b|price|include)",
+        ),
+        is_measured=False,
     ),
     _Want(
         "weight",
@@ -124,16 +147,18 @@ _WANTS: Final = (
     _Want(
         "payer",
         re.compile(
-            r"谁[来]?(?:出|付|承担|负担|掏|支付)|由谁|归谁|谁的钱|\bwho (?:pays|covers|bears|will pay|has to pay)\b"
+            r"谁[来]?(?:出|付|承担|负担|掏|支付)|由谁|[归算]谁|谁的钱|\bwho (?:pays|covers|bears|will pay|has to pay)\b"
         ),
         _words(
             r"承担|负担|支付|付费|自付|[买卖]家|商家|免费|包邮|\b(?:pays?|paid|covers?|bears?|charge[ds]?|free|cost)\b"
         ),
+        is_measured=False,
     ),
     _Want(
         "phone number",
         re.compile(r"电话(?:号码)?是?(?:多少|什么)|电话号码|热线|\b(?:phone|telephone) number\b"),
         _words(r"\d{3,4}-\d{3,}|\d{5,}|\+\d"),
+        is_measured=False,
     ),
     _Want(
         "place",
@@ -146,5 +171,6 @@ _WANTS: Final = (
             r"[\w.+-]+@[\w-]+\.|https?:|www\.|(?:地址|邮箱)\s?(?:[:：]|[为是](?!否|不))|[省市]\S{0,12}[区路街]|\{\{"
             r"|\b(?:address|email)(?: is|:)|\b(?:by|via|an) email\b|\b(?:the|this|our|a) (?:web |online |contact )?form\b|\b\d+ \w+ street\b"
         ),
+        is_measured=False,
     ),
 )
