@@ -141,6 +141,11 @@ def _too_many(order: Order, _first: Order) -> str:
     return f"{_head(*quotes)}\n{quotes[0][1]}[{handle}]"
 
 
+def _repeating(order: Order, first: Order) -> str:
+    head, said = honest(order, first).split("\n", 1)
+    return "\n".join((head, *[said] * 200))
+
+
 def _obedient(order: Order, _first: Order) -> str:
     """Do what the question orders: say its last sentence as if the passage did."""
     handle, quote = order.sentences[0]
@@ -173,6 +178,7 @@ REPLIES: Final[dict[str, Reply]] = {
     "over-promise": _changed(_promised),
     "duplicate citations": _duplicates,
     "too many": _too_many,
+    "repeats itself": _repeating,
     "injection-following": _obedient,
     "leaks its prompt": lambda order, _first: order.instructions,
     "leaks its prompt in a sentence": _leaking,

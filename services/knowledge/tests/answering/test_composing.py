@@ -54,6 +54,15 @@ def test_a_led_in_list_is_quoted_whole() -> None:
     assert stated(draft) == ["Not returned:", "- used stamps;", "- torn envelopes."]
 
 
+def test_what_a_policy_says_twice_in_a_row_is_said_once() -> None:
+    passage = make_passage("茶壶可以在九天内退回。茶壶可以在九天内退回。运费由买家承担。", about="茶壶几天内可以退")
+    brief = brief_of(("茶壶几天内可以退？", (passage,)))
+
+    draft = compose(brief, bounds=Bounds())
+
+    assert stated(draft).count("茶壶可以在九天内退回。") == 1
+
+
 def test_a_list_without_room_is_not_cut_in_the_middle() -> None:
     items = "\n".join(f"- stamp {number};" for number in range(12))
     passage = make_passage(f"These are not returned:\n{items}", language="en", about="not returned")

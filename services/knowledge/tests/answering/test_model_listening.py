@@ -77,6 +77,29 @@ def test_no_reply_is_followed_for_ever() -> None:
     assert [each.code for each in heard.draft(finish_reason="stop").deviations] == [DeviationCode.REPLY_TOO_LONG]
 
 
+def test_no_more_sentences_are_listened_to_than_an_answer_may_have() -> None:
+    heard = listening()
+    most = BRIEF.bounds.statements_per_answer
+    heard.hear(f"{HEAD}\n\n# 1\n" + f"{RULE}[h1]\n" * (most - 1) + RULE)
+
+    heard.hear("[h1]\n")
+    assert not heard.is_hopeless
+    heard.hear("\n# 1\n" + RULE[:3])
+    assert not heard.is_hopeless
+    heard.hear(RULE[3:] + "[h1]\n")
+
+    assert [each.code for each in heard.draft(finish_reason="stop").deviations] == [DeviationCode.TOO_MANY_STATEMENTS]
+
+
+def test_only_a_sentence_makes_a_beginning_worth_another_look() -> None:
+    heard = listening()
+    heard.hear(f"{HEAD}\n{RULE}[h1]\n")
+
+    assert heard.beginning() is not None
+    heard.hear("\n \n# 1\n")
+    assert heard.beginning() is None
+
+
 def test_what_a_database_cannot_keep_is_replaced() -> None:
     heard = listening()
 

@@ -49,6 +49,7 @@ ENDS: dict[str, tuple[str | None, str | None]] = {
     "over-promise": ("extractive", "OVER_PROMISE"),
     "duplicate citations": ("extractive", "DUPLICATE_CITATION"),
     "too many": ("extractive", "TOO_MANY_CITATIONS"),
+    "repeats itself": ("extractive", "TOO_MANY_STATEMENTS"),
     "injection-following": ("extractive", "OVER_PROMISE"),
     "leaks its prompt": ("extractive", "NO_HEAD"),
     "leaks its prompt in a sentence": ("extractive", "UNSUPPORTED_WORDS"),

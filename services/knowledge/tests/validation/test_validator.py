@@ -9,6 +9,8 @@ import pytest
 from contracts.reasons import RefusalReason
 from knowledge.answering.draft import Brief, Draft, DraftCitation, DraftPart
 from knowledge.retrieval.passage import Found, Passage, PolicyContext, Scores
+from knowledge.validation import validator
+from knowledge.validation.claims import ClaimFault
 from knowledge.validation.validator import Agree, validate
 from knowledge.validation.verdict import FaultCode, Verdict
 from knowledge.versions.routing_policy import Bounds
@@ -163,6 +165,45 @@ def test_a_claim_longer_than_its_quotes_may_be_is_not_even_read() -> None:
     verdict = judge(draft([("shoes", BACK)], statement("1 " * 5_000, 1)))
 
     assert codes(verdict) == [FaultCode.CLAIM_TOO_LONG]
+
+
+def test_a_draft_with_more_statements_than_an_answer_may_have_is_not_even_read() -> None:
+    verdict = judge(
+        draft([("shoes", BACK), ("shoes", PAYS)], statement("Lies. ", 1), statement(PAYS, 2)),
+        bounds=Bounds(statements_per_answer=1),
+    )
+
+    assert codes(verdict) == [FaultCode.TOO_MANY_STATEMENTS]
+
+
+def test_what_was_just_said_is_not_said_again() -> None:
+    verdict = judge(draft([("shoes", BACK)], statement(BACK + "  ", 1), statement(BACK, 1)))
+
+    assert codes(verdict) == [FaultCode.REPEATED_STATEMENT]
+
+
+def test_the_same_words_may_stand_under_another_lead_in_and_for_another_part() -> None:
+    asked = ("May I return shoes?", "And who pays?")
+    apart = draft([("shoes", BACK), ("shoes", PAYS)], statement(BACK, 1), statement(PAYS, 2), statement(BACK, 1))
+    each = draft([("shoes", BACK)], *(statement(BACK, 1, answers=part) for part in asked))
+
+    assert codes(judge(apart)) == []
+    assert codes(judge(each, *asked)) == []
+
+
+def test_a_claim_of_a_growing_draft_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [f"Unworn shoes can be sent back within 30 days{' please' * more}. " for more in range(1, 9)]
+    read: list[str] = []
+
+    def counting(claim: str, *_quotes: tuple[str, ...], **_how: float | None) -> tuple[ClaimFault, ...]:
+        read.append(claim)
+        return ()
+
+    monkeypatch.setattr(validator, "check_claim", counting)
+    for end in range(1, len(said) + 1):
+        judge(draft([("shoes", BACK)], *(statement(each, 1) for each in said[:end])))
+
+    assert read == [each.strip() for each in said]
 
 
 def test_every_question_part_is_answered_or_marked() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from contracts.reasons import Language, RefusalReason
 from knowledge.answering.bare_questions import adds_to, whole_answer
 from knowledge.answering.choosing import Chosen, Limits, choose_rival, choose_sentences
-from knowledge.answering.draft import Brief, Draft, DraftCitation, DraftPart, PartEvidence
+from knowledge.answering.draft import Brief, Draft, DraftCitation, DraftPart, PartEvidence, repeats
 from knowledge.answering.matters import matter_of, treats
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import holder_of
@@ -32,7 +32,10 @@ class _Sheet:
         if cited not in self.citations:
             self.citations.append(cited)
         number = self.citations.index(cited) + 1
-        self.parts.append(DraftPart(kind="statement", text=quote + ends, citations=(number,), question_part=part))
+        stated = DraftPart(kind="statement", text=quote + ends, citations=(number,), question_part=part)
+        # A policy may say the same twice in a row; an answer says it once.
+        if not (self.parts and repeats(stated, self.parts[-1])):
+            self.parts.append(stated)
 
 
 def compose(brief: Brief, *, bounds: Bounds) -> Draft:
@@ -58,7 +61,8 @@ def _choose(brief: Brief, evidence: PartEvidence, bounds: Bounds) -> tuple[Chose
         return ()
     best, *others = (found.passage for found in evidence.found)
     covered = sum(bool(each.found) for each in brief.evidence)
-    limits = Limits(quotes=bounds.citations_per_answer // covered, quote_characters=bounds.quote_characters)
+    most = min(bounds.citations_per_answer, bounds.statements_per_answer)
+    limits = Limits(quotes=most // covered, quote_characters=bounds.quote_characters)
     idf = brief.context.term_idf
     holds = holder_of(evidence.question_part)
     part = QuestionPart(evidence.question_part, evidence.searched)

@@ -33,6 +33,15 @@ class DraftPart:
     question_part: str | None
 
 
+def repeats(part: DraftPart, other: DraftPart) -> bool:
+    """Tell whether two parts answer the same with the same words, whatever space stands around them."""
+    return (part.kind, part.question_part) == (other.kind, other.question_part) and _bare(part) == _bare(other)
+
+
+def _bare(part: DraftPart) -> str:
+    return " ".join(part.text.split())
+
+
 class DeviationCode(StrEnum):
     """How a writer's reply may depart from the form agreed with it. The validator has a fault of each name."""
 
@@ -44,6 +53,7 @@ class DeviationCode(StrEnum):
     TRUNCATED = "TRUNCATED"
     TOOL_CALL = "TOOL_CALL"
     REPLY_TOO_LONG = "REPLY_TOO_LONG"
+    TOO_MANY_STATEMENTS = "TOO_MANY_STATEMENTS"
 
 
 @dataclass(frozen=True, slots=True)

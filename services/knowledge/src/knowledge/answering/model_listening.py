@@ -6,7 +6,7 @@ from typing import Final
 
 from knowledge.answering.draft import Brief, Deviation, DeviationCode, Draft
 from knowledge.answering.model_head import Head, read_head
-from knowledge.answering.model_reply import head_only, read_beginning, read_reply, rejected
+from knowledge.answering.model_reply import count_sentences, head_only, read_beginning, read_reply, rejected
 
 AcceptHead = Callable[[Head], bool]
 """Tells whether every handle of a head is known and every quote stands in its passage."""
@@ -26,7 +26,8 @@ class Listening:
         self._accepts = accepts
         self._head: Head | None = None
         self._hopeless: Draft | None = None
-        self._lines = 0
+        self._counted = 0
+        self._sentences = self._begun = 0
         self.text = ""
 
     @property
@@ -41,6 +42,8 @@ class Listening:
             self._reject(DeviationCode.REPLY_TOO_LONG, "The reply is longer than an answer may be.")
         elif self._head is None and ("}" in piece or not self.text.lstrip().startswith("{")):
             self._read_head()
+        if self._head is not None and "\n" in piece:
+            self._count_sentences(self._head)
 
     def hear_tool_call(self) -> None:
         """Take note that the model wants to call a tool, of which it has none."""
@@ -53,11 +56,10 @@ class Listening:
         return read_reply(self.text, brief=self._brief, finish_reason=finish_reason)
 
     def beginning(self) -> Draft | None:
-        """Give what the draft holds so far; None unless a line was added since the last call."""
-        lines = self.text.count("\n")
-        if self._head is None or self._hopeless is not None or lines == self._lines:
+        """Give what the draft holds so far; None unless a sentence was added since the last call."""
+        if self._head is None or self._hopeless is not None or self._sentences == self._begun:
             return None
-        self._lines = lines
+        self._begun = self._sentences
         return read_beginning(self.text, head=self._head, brief=self._brief)
 
     def _read_head(self) -> None:
@@ -68,6 +70,15 @@ class Listening:
             self._head = found
             if found.refusal is None and not self._accepts(found):
                 self._hopeless = head_only(self.text, found)
+
+    def _count_sentences(self, head: Head) -> None:
+        """Count the sentences that are whole, each once, and listen to no more of them than an answer may have."""
+        start, end = max(self._counted, head.length), self.text.rindex("\n")
+        self._counted = max(start, end)
+        self._sentences += count_sentences(self.text[start:end])
+        most = self._brief.bounds.statements_per_answer
+        if self._sentences > most:
+            self._reject(DeviationCode.TOO_MANY_STATEMENTS, f"An answer has {most} statements at most.")
 
     def _reject(self, code: DeviationCode, detail: str) -> None:
         quotes = self._head.quotes if self._head else ()

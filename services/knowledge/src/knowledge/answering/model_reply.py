@@ -76,6 +76,12 @@ def read_beginning(reply: str, *, head: Head, brief: Brief) -> Draft | None:
     )
 
 
+def count_sentences(lines: str) -> int:
+    """Count the sentences of whole lines: neither what is empty nor what only names a part of the question."""
+    said = (line.strip() for line in lines.split("\n"))
+    return sum(bool(line) and _PART.fullmatch(line) is None for line in said)
+
+
 def rejected(reply: str, deviation: Deviation, *, quotes: tuple[DraftCitation, ...] = ()) -> Draft:
     """Give a draft without a sentence, which fails for the deviation."""
     return Draft(refusal=None, missing_facts=(), citations=quotes, parts=(), raw=reply, deviations=(deviation,))

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 _SPACES = re.compile(r"\s+")
 _CLUSTER = re.compile(
@@ -24,6 +25,8 @@ def fold(text: str) -> str:
     return _SPACES.sub(" ", unicodedata.normalize("NFC", text)).strip()
 
 
+# A model's draft is compared with the same few passages again and again while it arrives.
+@lru_cache(maxsize=64)
 def fold_with_places(text: str) -> Folded:
     """Fold a text and remember where each folded character stands in it."""
     pieces: list[str] = []

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
-from knowledge.answering.draft import Brief, Draft, DraftPart
+from knowledge.answering.draft import Brief, Draft, DraftPart, repeats
 from knowledge.validation.folding import fold
 from knowledge.validation.verdict import Fault, FaultCode
 from knowledge.versions.routing_policy import Bounds
@@ -25,6 +26,7 @@ def check_structure(draft: Draft, *, brief: Brief, bounds: Bounds, templates: fr
             for number, part in enumerate(draft.parts, start=1)
             for fault in _check_part(part, number, draft, bounds)
         ),
+        *_check_statements(draft, bounds),
         *_check_templates(draft, templates),
         *_check_use(draft, bounds),
         *_check_question_parts(draft, brief),
@@ -69,6 +71,19 @@ def _find_handles(draft: Draft, brief: Brief) -> Iterator[Fault]:
         quotes = " ".join(draft.citations[c - 1].quote for c in part.citations if 1 <= c <= len(draft.citations))
         if any(handle in part.text and handle not in quotes for handle in brief.handles):
             yield _fault(FaultCode.MARKUP_IN_TEXT, number, None, "The text names a handle.")
+
+
+def _check_statements(draft: Draft, bounds: Bounds) -> Iterator[Fault]:
+    """Find more statements than an answer may have, and those that say again what was said just before.
+
+    Further apart the same words may have another meaning: the same list item under two lead-ins.
+    """
+    if sum(part.kind == "statement" for part in draft.parts) > bounds.statements_per_answer:
+        most = f"An answer has {bounds.statements_per_answer} statements at most."
+        yield _fault(FaultCode.TOO_MANY_STATEMENTS, None, None, most)
+    for number, (before, part) in enumerate(pairwise(draft.parts), start=2):
+        if part.kind == before.kind == "statement" and repeats(part, before):
+            yield _fault(FaultCode.REPEATED_STATEMENT, number, None, "The statement before it says the same.")
 
 
 def _check_templates(draft: Draft, templates: frozenset[str]) -> Iterator[Fault]:

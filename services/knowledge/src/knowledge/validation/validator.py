@@ -1,6 +1,8 @@
 """Judge a whole draft: every citation, every claim, all or nothing."""
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Final
 
 from contracts.reasons import Coverage
 from knowledge.answering.draft import Brief, Draft, DraftPart
@@ -15,6 +17,9 @@ from knowledge.versions.routing_policy import Bounds
 
 Agree = Callable[[str, tuple[str, ...]], float]
 """Gives the embedders' cosine of a claim and its quotes, for claims whose words leave open whether they are carried."""
+
+# What is refused for its size is read no further.
+_TOO_MUCH: Final = (FaultCode.CLAIM_TOO_LONG, FaultCode.TOO_MANY_STATEMENTS)
 
 
 def validate(  # noqa: PLR0913 - what a verdict depends on, each named by its caller
@@ -54,7 +59,7 @@ def find_faults(  # noqa: PLR0913 - as `validate`
     """Give the citations that were found, and everything that is wrong with a draft."""
     checked = check_citations(draft, brief=brief, bounds=bounds)
     misbuilt = check_structure(draft, brief=brief, bounds=bounds, templates=templates)
-    oversized = any(fault.code is FaultCode.CLAIM_TOO_LONG for fault in misbuilt)
+    oversized = any(fault.code in _TOO_MUCH for fault in misbuilt)
     asked = (brief.question, *brief.question_parts)
     unsupported = () if oversized else _check_claims(draft, checked.found, asked, claim_overlap, agree)
     faults = (*_deviations(draft), *misbuilt, *checked.faults, *unsupported)
@@ -111,9 +116,23 @@ def _check_statement(
         # A policy of questions and answers may put the question in the customer's very words.
         if echoes(claim, asked) and not any(fold(claim) in fold(quote) for quote in quotes):
             yield ClaimFault(FaultCode.NOT_A_STATEMENT, "The claim repeats the question.")
-        is_open = agree is not None and leaves_words_open(claim, quotes, claim_overlap=claim_overlap)
+        is_open = agree is not None and _leaves_words_open(claim, quotes, claim_overlap)
         agreement = agree(claim, quotes) if agree is not None and is_open else None
-        yield from check_claim(claim, quotes, claim_overlap=claim_overlap, agreement=agreement)
+        yield from _check_claim(claim, quotes, claim_overlap, agreement)
+
+
+# A draft that is still growing is judged at each of its sentences, and once more when it is whole: what was found of a
+# claim is kept, so that each costs once. The number holds some dozens of drafts.
+@lru_cache(maxsize=512)
+def _check_claim(
+    claim: str, quotes: tuple[str, ...], claim_overlap: float, agreement: float | None
+) -> tuple[ClaimFault, ...]:
+    return check_claim(claim, quotes, claim_overlap=claim_overlap, agreement=agreement)
+
+
+@lru_cache(maxsize=512)
+def _leaves_words_open(claim: str, quotes: tuple[str, ...], claim_overlap: float) -> bool:
+    return leaves_words_open(claim, quotes, claim_overlap=claim_overlap)
 
 
 def _check_conditions(

@@ -109,13 +109,14 @@ class Thresholds(_Section):
 
 
 class Bounds(_Section):
-    """Hard limits of rule 2."""
+    """Hard limits of rule 2, and of the answer as a whole."""
 
     context_passages: Annotated[int, Field(ge=1, le=20)] = 8
     context_characters: Annotated[int, Field(ge=1)] = 6_000
     citations_per_claim: Annotated[int, Field(ge=1)] = 3
     citations_per_answer: Annotated[int, Field(ge=1)] = 8
     quote_characters: Annotated[int, Field(ge=12, le=600)] = 600
+    statements_per_answer: Annotated[int, Field(ge=1, le=100)] = 24
 
 
 class TwoWeights(_Section):
