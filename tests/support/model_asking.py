@@ -37,7 +37,7 @@ PASSAGE = make_passage(
 QUESTION = "茶壶几天内可以退回？"
 Event = tuple[str, dict[str, object]]
 PRICE = ModelPrice(input=Decimal(1), output=Decimal(4))
-SLOW = ("pauses", "hangs after its end", "silent", "slow first byte", "slow drip")
+SLOW = ("pauses", "hangs after its end", "silent", "slow first byte", "slow drip", "slow drip of its head")
 
 
 @dataclass

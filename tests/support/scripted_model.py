@@ -133,6 +133,12 @@ async def _pauses(model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
 async def _breaks_off_late(_model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
     for line in at_length(order, order).splitlines(keepends=True)[:3]:
         yield _event(_choice({"content": line}))
+async def _drips_its_head(model: ScriptedModel, _order: Order) -> AsyncGenerator[bytes]:
+    for piece in ("{", " "):
+        yield _event(_choice({"content": piece}))
+    await model.released.wait()
+
+
     raise CutError
 
 
@@ -235,6 +241,7 @@ _TRANSPORTS: Final = {
 BEHAVIOURS: Final = (
     *REPLIES, *_TRANSPORTS, "slow first byte", "429 with Retry-After", "503 with Retry-After", "500", "redirect",
 )  # fmt: skip
+    "slow drip of its head": _drips_its_head,
 
 
 def _pieces(text: str) -> Iterator[str]:

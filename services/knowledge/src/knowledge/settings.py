@@ -73,7 +73,12 @@ class KnowledgeSettings(ServiceSettings):
     model_first_byte_seconds: float = Field(
         default=5.0, gt=0, le=28, description="Until a model begins; then the next is asked"
     )
-    model_seconds: float = Field(default=12.0, gt=0, le=28, description="For one draft, both models together")
+    model_seconds: float = Field(
+        default=12.0,
+        gt=0,
+        le=28,
+        description="For one draft, both models together: the first leaves a third of it to the second",
+    )
     model_output_tokens: int = Field(default=1_200, ge=64, le=16_000, description="Of one draft at most")
     model_output_tokens_field: Literal["max_tokens", "max_completion_tokens"] = Field(
         default="max_tokens", description="How the endpoint calls that limit"

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from dataclasses import replace
+from time import monotonic
 from uuid import UUID
 
 import pytest
@@ -65,6 +66,7 @@ ENDS: dict[str, tuple[str | None, str | None]] = {
     "silent": ("extractive", "silent"),
     "slow first byte": ("extractive", "silent"),
     "slow drip": ("extractive", "slow"),
+    "slow drip of its head": ("extractive", "slow"),
     "mid-UTF-8 cut": ("extractive", "unreachable"),
     "garbled": ("extractive", "garbled"),
     "wrong shape": ("extractive", "garbled"),
@@ -178,6 +180,31 @@ async def test_the_other_model_is_asked_when_the_first_is_in_trouble(asking: Ask
 
 
 async def test_the_log_says_which_model_was_asked_in_vain(asking: Asking) -> None:
+@pytest.mark.parametrize(
+    ("behaviour", "mode"), [("slow drip", "whole"), ("slow drip of its head", "verified_sentences")]
+)
+async def test_a_model_that_drips_leaves_time_for_the_other(asking: Asking, behaviour: str, mode: str) -> None:
+    asking.mode = mode
+
+    logged, closing, _ = await asking.ask(
+        asking.writer(behaviour, "honest", patience_seconds=1.5), make_asked(QUESTION)
+    )
+
+    assert logged.usage is not None
+    assert (logged.writer, logged.usage.model) == ("openai", "honest")
+    assert [missed.trouble for missed in closing.drafts[0].missed] == ["slow"]
+
+
+async def test_a_model_has_all_the_time_where_the_other_is_left_alone(asking: Asking) -> None:
+    writer = asking.writer("slow drip", "503 with Retry-After", patience_seconds=0.3)
+    await asking.ask(writer, make_asked(QUESTION))
+    started = monotonic()
+
+    await asking.ask(writer, make_asked(QUESTION, attempt=2))
+
+    assert monotonic() - started > 0.25
+
+
     _, replaced, _ = await asking.ask(asking.writer("500", "honest"), make_asked(QUESTION))
     _, in_vain, _ = await asking.ask(asking.writer("mid-UTF-8 cut", "500"), make_asked(QUESTION, attempt=2))
 

@@ -30,6 +30,9 @@ _MARGIN_SECONDS: Final = 0.05
 _LEFT_ALONE: Final = "breaker_open"
 # Behind the end of a reply only its count of tokens comes, and nobody waits long for that.
 _COUNT_SECONDS: Final = 1.0
+# Of the time for a draft, what a model leaves to the other one. A reply that is whole in a third of it is not rare, and
+# one that is not in two thirds seldom comes.
+_KEPT_FOR_THE_OTHER: Final = 1 / 3
 # The same endpoint again at once may help here; a slow or busy one only becomes slower.
 _WORTH_REPEATING: Final = ("unreachable", "failing", "garbled")
 
@@ -82,8 +85,9 @@ class OpenAiWriter:
             if clock() >= ends_at or (met and not _may_help(met.what, self._routes[place - 1], route)):
                 break
             call = _Call(route, prompt, brief, hear)
+            kept = _KEPT_FOR_THE_OTHER * (ends_at - clock()) if self._has_other_behind(place) else 0.0
             try:
-                written = await call.write(self._patience, ends_at=ends_at)
+                written = await call.write(self._patience, _Until(ends_at - kept, ends_at))
             except asyncio.CancelledError:
                 brief.cut_off(together([*spent, call.cut_off()]))
                 raise
@@ -92,7 +96,7 @@ class OpenAiWriter:
                 met = met if met and trouble.what == _LEFT_ALONE else trouble
                 spent.extend([trouble.usage] if trouble.usage else [])
                 missed.append(Missed(model=route.endpoint.model, trouble=trouble.what, usage=trouble.usage))
-                if trouble.raw and hear is not None:
+                if call.was_heard:
                     # Some of it may be shown already: another model's words could only contradict it.
                     break
             else:
@@ -106,9 +110,22 @@ class OpenAiWriter:
         for route in dict.fromkeys(self._routes):
             await route.endpoint.close()
 
+    def _has_other_behind(self, place: int) -> bool:
+        """Tell whether another model than this one would be asked next."""
+        behind = self._routes[place + 1 : place + 2]
+        return any(route is not self._routes[place] and not route.breaker.is_open for route in behind)
+
     def _seconds(self, brief: Brief) -> float:
         whole = self._patience.whole_seconds
         return whole if brief.seconds_left is None else min(whole, brief.seconds_left - _MARGIN_SECONDS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Until:
+    """When a call ends: before its time where another model can still be asked, which none can once some of it was heard."""
+
+    leaves_at: float
+    ends_at: float
 
 
 class _Call:
@@ -120,17 +137,17 @@ class _Call:
         self._prompt = prompt
         self._brief = brief
         self._heard = Listening(brief, accepts=self._accepts)
-        self._has_begun = self._is_measured = False
+        self._has_begun = self._is_measured = self.was_heard = False
         self._finish_reason: str | None = None
         self._tokens: Tokens | None = None
 
-    async def write(self, patience: Patience, *, ends_at: float) -> Written:
+    async def write(self, patience: Patience, until: _Until) -> Written:
         """Give the draft. Errors: WriterTroubleError."""
         model = self._route.endpoint.model
         with model_measures.model_span(model, output_tokens=patience.output_tokens) as span:
             try:
                 with self._route.breaker.guarded():
-                    await self._listen(patience, ends_at)
+                    await self._listen(patience, until)
             except EndpointTroubleError as trouble:
                 raise self._failed(span, trouble.what) from trouble
             except BreakerOpenError as resting:
@@ -146,18 +163,18 @@ class _Call:
         model_measures.count_call(self._route.rank, "cancelled", usage)
         return usage
 
-    async def _listen(self, patience: Patience, ends_at: float) -> None:
+    async def _listen(self, patience: Patience, until: _Until) -> None:
         """Take pieces until the reply ends or is hopeless. Trouble after its end changes nothing any more."""
         now = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout_at(min(now + patience.first_byte_seconds, ends_at)) as waiting:
+            async with asyncio.timeout_at(min(now + patience.first_byte_seconds, until.leaves_at)) as waiting:
                 async with aclosing(self._route.endpoint.pieces(self._prompt)) as pieces:
                     async for piece in pieces:
                         self._take(piece)
                         if self._heard.is_hopeless:
                             return
                         await self._let_hear()
-                        self._wait_on(waiting, asked_at=now, ends_at=ends_at)
+                        self._wait_on(waiting, asked_at=now, until=until)
         except TimeoutError as late:
             if self._finish_reason is None:
                 raise EndpointTroubleError("slow" if self._has_begun else "silent") from late
@@ -165,7 +182,7 @@ class _Call:
             if self._finish_reason is None:
                 raise
 
-    def _wait_on(self, waiting: asyncio.Timeout, *, asked_at: float, ends_at: float) -> None:
+    def _wait_on(self, waiting: asyncio.Timeout, *, asked_at: float, until: _Until) -> None:
         """Wait for the end once the reply has begun, and behind its end only a moment."""
         if not self._has_begun:
             return
@@ -173,11 +190,13 @@ class _Call:
         if not self._is_measured:
             self._is_measured = True
             model_measures.measure_first_byte(self._route.rank, now - asked_at)
+        ends_at = until.ends_at if self.was_heard else until.leaves_at
         waiting.reschedule(ends_at if self._finish_reason is None else min(ends_at, now + _COUNT_SECONDS))
 
     async def _let_hear(self) -> None:
         beginning = self._heard.beginning() if self._hear is not None else None
         if self._hear is not None and beginning is not None:
+            self.was_heard = True
             await self._hear(beginning)
 
     def _take(self, piece: Piece) -> None:
