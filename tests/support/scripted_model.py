@@ -11,6 +11,8 @@ import sys
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
+from email.utils import format_datetime
 from typing import Any, Final
 
 import uvicorn
@@ -19,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from runtime.clock import utc_now
 from tests.support.scripted_checker import CHECKS, Checks
 from tests.support.scripted_opinions import OPINIONS
 from tests.support.scripted_replies import REPLIES, Order, at_length, honest, read_order
@@ -69,12 +72,8 @@ class ScriptedModel:
         self.received.append(received)
         self.was_asked.set()
         behaviour = received.body["model"]
-        if behaviour == "429 with Retry-After":
-            return JSONResponse({"error": {"message": "slow down"}}, 429, headers={"Retry-After": "7"})
-        if behaviour == "503 with Retry-After":
-            return JSONResponse({"error": {"message": "overloaded"}}, 503, headers={"Retry-After": "7"})
-        if behaviour == "500":
-            return JSONResponse({"error": {"message": "broken"}}, 500)
+        if (refusal := _refusal(behaviour)) is not None:
+            return refusal
         if behaviour == "redirect":
             return RedirectResponse(str(request.url.replace(query="again")))
         if behaviour in ("slow first byte", "slow judge"):
@@ -107,6 +106,21 @@ class ScriptedModel:
             yield piece
 
 
+def _refusal(behaviour: str) -> Response | None:
+    """Give the answer of an endpoint that takes no question, and may say when it will."""
+    date = format_datetime(utc_now() + timedelta(seconds=90), usegmt=True)
+    named = {
+        "429 with Retry-After": (429, {"Retry-After": "7"}),
+        "503 with Retry-After": (503, {"Retry-After": "7"}),
+        "429 until a date": (429, {"Retry-After": date}),
+        "500": (500, None),
+    }
+    if behaviour not in named:
+        return None
+    status, headers = named[behaviour]
+    return JSONResponse({"error": {"message": "not now"}}, status, headers=headers)
+
+
 async def _silent(model: ScriptedModel, _order: Order) -> AsyncGenerator[bytes]:
     await model.released.wait()
     yield b""
@@ -117,6 +131,12 @@ async def _slow_drip(model: ScriptedModel, order: Order) -> AsyncGenerator[bytes
         yield _event(_choice({"content": piece}))
         if "\n" in piece:
             await model.released.wait()
+
+
+async def _drips_its_head(model: ScriptedModel, _order: Order) -> AsyncGenerator[bytes]:
+    for piece in ("{", " "):
+        yield _event(_choice({"content": piece}))
+    await model.released.wait()
 
 
 async def _pauses(model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
@@ -133,12 +153,6 @@ async def _pauses(model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
 async def _breaks_off_late(_model: ScriptedModel, order: Order) -> AsyncGenerator[bytes]:
     for line in at_length(order, order).splitlines(keepends=True)[:3]:
         yield _event(_choice({"content": line}))
-async def _drips_its_head(model: ScriptedModel, _order: Order) -> AsyncGenerator[bytes]:
-    for piece in ("{", " "):
-        yield _event(_choice({"content": piece}))
-    await model.released.wait()
-
-
     raise CutError
 
 
@@ -227,6 +241,7 @@ _TRANSPORTS: Final = {
     "counts nothing": _counts_nothing,
     "counts beyond reason": _counts_beyond_reason,
     "slow drip": _slow_drip,
+    "slow drip of its head": _drips_its_head,
     "cut mid-sentence": _cut_mid_sentence,
     "ends in no word": _ends_in_no_word,
     "cut at the limit": _cut_at_the_limit,
@@ -239,9 +254,9 @@ _TRANSPORTS: Final = {
     "error event": _error_event,
 }
 BEHAVIOURS: Final = (
-    *REPLIES, *_TRANSPORTS, "slow first byte", "429 with Retry-After", "503 with Retry-After", "500", "redirect",
+    *REPLIES, *_TRANSPORTS, "slow first byte", "429 with Retry-After", "503 with Retry-After", "429 until a date", "500",
+    "redirect",
 )  # fmt: skip
-    "slow drip of its head": _drips_its_head,
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -99,6 +99,16 @@ def test_an_endpoint_that_asks_to_be_left_alone_is_left_alone_at_once(watched: W
     watched.succeed()
 
 
+def test_an_endpoint_that_may_be_asked_again_at_once_is_in_trouble_like_any_other(watched: Watched) -> None:
+    at_once = EndpointTroubleError("busy", retry_after_seconds=0.0)
+    watched.fail(at_once)
+    assert not watched.breaker.is_open
+
+    watched.fail(at_once)
+    watched.fail(at_once)
+    assert watched.breaker.is_open
+
+
 def test_a_cancelled_try_lets_the_next_call_try(watched: Watched) -> None:
     open_it(watched)
     watched.now = 10.0

@@ -74,6 +74,7 @@ ENDS: dict[str, tuple[str | None, str | None]] = {
     "error event": ("extractive", "failing"),
     "429 with Retry-After": ("extractive", "busy"),
     "503 with Retry-After": ("extractive", "failing"),
+    "429 until a date": ("extractive", "busy"),
     "500": ("extractive", "failing"),
     "redirect": ("extractive", "refused"),
 }
@@ -179,7 +180,6 @@ async def test_the_other_model_is_asked_when_the_first_is_in_trouble(asking: Ask
     assert [draft.trouble for draft in closing.drafts] == [None]
 
 
-async def test_the_log_says_which_model_was_asked_in_vain(asking: Asking) -> None:
 @pytest.mark.parametrize(
     ("behaviour", "mode"), [("slow drip", "whole"), ("slow drip of its head", "verified_sentences")]
 )
@@ -205,6 +205,7 @@ async def test_a_model_has_all_the_time_where_the_other_is_left_alone(asking: As
     assert monotonic() - started > 0.25
 
 
+async def test_the_log_says_which_model_was_asked_in_vain(asking: Asking) -> None:
     _, replaced, _ = await asking.ask(asking.writer("500", "honest"), make_asked(QUESTION))
     _, in_vain, _ = await asking.ask(asking.writer("mid-UTF-8 cut", "500"), make_asked(QUESTION, attempt=2))
 
@@ -230,6 +231,19 @@ async def test_whoever_names_a_time_is_left_alone_until_then(asking: Asking) -> 
     left_alone = len(asking.model.received)
 
     asking.clock = 7.0
+    await asking.ask(writer, make_asked(QUESTION, attempt=3))
+
+    assert (left_alone, len(asking.model.received)) == (1, 2)
+
+
+async def test_a_time_may_be_named_by_its_date(asking: Asking) -> None:
+    writer = asking.writer("429 until a date")
+    await asking.ask(writer, make_asked(QUESTION))
+    asking.clock = 80.0
+    await asking.ask(writer, make_asked(QUESTION, attempt=2))
+    left_alone = len(asking.model.received)
+
+    asking.clock = 90.0
     await asking.ask(writer, make_asked(QUESTION, attempt=3))
 
     assert (left_alone, len(asking.model.received)) == (1, 2)

@@ -9,7 +9,7 @@ from runtime.settings import SettingsError
 from runtime.tenants import TenantDirectory
 from services.ticketing.tests.fakes import ScriptedHelpdesk, order
 from ticketing.adapters.choosing import Helpdesks, connect_all
-from ticketing.adapters.connection import Reply, judge, patience
+from ticketing.adapters.connection import Reply, judge
 from ticketing.settings import HelpdeskKind
 from ticketing.tickets.helpdesk import (
     HelpdeskError,
@@ -55,27 +55,6 @@ def test_what_a_status_says_about_a_create(status: int, error: type[HelpdeskErro
     assert (None if judged is None else type(judged)) is error
     if judged is not None and error is not RefusedError:
         assert judged.retry_after == timedelta(seconds=9)
-
-
-@pytest.mark.parametrize(
-    ("header", "wait"),
-    [
-        (None, None),
-        ("", None),
-        ("7", timedelta(seconds=7)),
-        (" 0 ", timedelta(0)),
-        ("-5", None),
-        ("1.5", None),
-        ("٣", None),
-        ("9" * 40, timedelta(hours=1)),
-        ("Sun, 01 Mar 2026 09:31:00 GMT", timedelta(minutes=1)),
-        ("Sun, 01 Mar 2026 09:00:00 GMT", timedelta(0)),
-        ("Sun, 01 Mar 2099 09:00:00 GMT", timedelta(hours=1)),
-        ("soon", None),
-    ],
-)
-def test_how_long_a_helpdesk_asks_us_to_wait(header: str | None, wait: timedelta | None) -> None:
-    assert patience(header, now=NOW) == wait
 
 
 def _set(monkeypatch: pytest.MonkeyPatch, **settings: str) -> None:

@@ -53,8 +53,9 @@ class Breaker:
             yield
         except TryAgainError as trouble:
             self._troubles += 1
+            # Whoever may be asked again at once is in trouble like any other.
             wanted = getattr(trouble, "retry_after_seconds", None)
-            if wanted is not None or tries or self._troubles >= _TROUBLES_TO_OPEN:
+            if wanted or tries or self._troubles >= _TROUBLES_TO_OPEN:
                 self._open(wanted or self._rest_seconds)
             raise
         else:

@@ -18,7 +18,9 @@ from pydantic import BaseModel, ValidationError
 
 from knowledge.adapters.openai_pieces import EndpointTroubleError, Piece, Tokens, Trouble
 from knowledge.answering.prompting import Prompt
+from runtime.clock import utc_now
 from runtime.http import CONNECT_SECONDS
+from runtime.retry_after import read_retry_after
 
 _NO_KEY: Final = "none"
 # No model reads or writes as much for one answer; a higher count is a mistake, and the answer log could not hold it.
@@ -147,12 +149,8 @@ def _status_trouble(refused: openai.APIStatusError) -> EndpointTroubleError:
     if isinstance(refused, openai.RateLimitError):
         what = "busy"
     # One that is overloaded may name a time whatever its status is.
-    return EndpointTroubleError(what, retry_after_seconds=_seconds(refused.response.headers.get("retry-after")))
-
-
-def _seconds(header: str | None) -> float | None:
-    """Read Retry-After where it counts seconds; a date is left to the breaker's own patience."""
-    return float(header) if header is not None and header.isascii() and header.isdigit() else None
+    wanted = read_retry_after(refused.response.headers.get("retry-after"), now=utc_now())
+    return EndpointTroubleError(what, retry_after_seconds=None if wanted is None else wanted.total_seconds())
 
 
 @cache

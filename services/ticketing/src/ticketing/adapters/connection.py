@@ -8,8 +8,7 @@ from collections.abc import Coroutine, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import timedelta
 from functools import cache
 from typing import Any, Final, TypeVar, cast
 
@@ -19,6 +18,7 @@ from pydantic_settings import SettingsConfigDict
 
 from runtime.clock import utc_now
 from runtime.http import CONNECT_SECONDS
+from runtime.retry_after import read_retry_after
 from runtime.settings import SourcedSettings, load_settings
 from ticketing.tickets.helpdesk import (
     HelpdeskError,
@@ -175,7 +175,9 @@ class Line:
         ):
             return Reply(
                 status=response.status_code,
-                retry_after=patience(response.headers.get("Retry-After"), now=utc_now()),
+                retry_after=read_retry_after(
+                    response.headers.get("Retry-After"), now=utc_now(), longest=_LONGEST_PATIENCE
+                ),
                 body=_parsed(await _read(response)),
             )
 
@@ -249,29 +251,9 @@ def is_gone(line: Line, reply: Reply, *, knows: Call, kind: type[BaseModel]) -> 
     return True
 
 
-def patience(retry_after: str | None, *, now: datetime) -> timedelta | None:
-    """Read `Retry-After`, seconds or a date; at most an hour, and None when it says nothing.
-
-    Source: RFC 9110 section 10.2.3.
-    """
-    if retry_after is None:
-        return None
-    asked = _asked_patience(retry_after.strip(), now)
-    return None if asked is None else min(max(asked, timedelta(0)), _LONGEST_PATIENCE)
-
-
 def json_bytes(body: object) -> bytes:
     """Write a body the same way at every try: a helpdesk compares the content of equal keys."""
     return json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
-
-
-def _asked_patience(text: str, now: datetime) -> timedelta | None:
-    if text.isascii() and text.isdigit():
-        return timedelta(seconds=min(int(text[:9]), 10**8))
-    try:
-        return parsedate_to_datetime(text) - now
-    except (ValueError, TypeError):
-        return None
 
 
 async def _read(response: httpx.Response) -> bytes:
