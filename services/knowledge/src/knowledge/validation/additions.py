@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from knowledge.validation.lexicon import sort_alternatives
 from knowledge.validation.words import normalise
 
 
@@ -63,7 +64,7 @@ _MATTERS: tuple[_Matter, ...] = tuple(
         (r"\b(?:credit|background|security)\schecks?\b|征信|信用审查", r"credit|check|verif|征信|信用|审"),
     )
 )
-_MAY_ADD = re.compile("|".join(matter.named.pattern for matter in _MATTERS))
+_MAY_ADD = re.compile(sort_alternatives("|".join(matter.named.pattern for matter in _MATTERS)))
 _CLAUSE = re.compile(r"[,，;；:：。!！?？]|\.(?!\d)|\bbut\b")
 _DENIES = re.compile(
     r"n't|\b(?:not|never|no|none|nothing|without|free|instead|rather|neither|nor|waive[sd]?|if|unless|whether)\b|[不未没无免]|如果|若"
