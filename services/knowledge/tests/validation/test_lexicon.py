@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.validation.lexicon import find_names, make_bilingual, make_lexicon, name_wordings, sort_by_start
+from knowledge.validation.lexicon import (
+    compile_by_start,
+    find_names,
+    make_bilingual,
+    make_lexicon,
+    name_wordings,
+    sort_by_start,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -59,7 +66,7 @@ def test_wordings_have_the_same_names_without_their_places(text: str) -> None:
 
 
 BILINGUAL = st.sampled_from(
-    [r"\bab?c", r"a[^,]*(?=b)", r"[^,;]*(?:的|时)(?=,)", r"(?:没有?|不)c", r"(?:没有?|not)\sa", r"(?<![不未])b", r"(?<=不)b", r"退?a", r"[退还a]b", r"不{0,2}c", r"(?P<named>款+)"]
+    [r"\bab?c", r"\bn?ot", r"\b(?=c)\w+", r"a[^,]*(?=b)", r"[^,;]*(?:的|时)(?=,)", r"(?:没有?|不)c", r"(?:没有?|not)\sa", r"(?<![不未])b", r"(?<=不)b", r"退?a", r"[退还a]b", r"不{0,2}c", r"(?P<named>款+)"]
 )  # fmt: skip
 
 
@@ -75,7 +82,32 @@ def test_an_english_text_is_spared_chinese_alternatives_alone(alternatives: list
 
 
 def test_what_needs_no_chinese_character_stays_in_the_english_part() -> None:
-    assert (
-        make_bilingual(r"(?:没有?|未)用|\bif\b[^,]*|退?款|款?off|(?<!不)on").english.pattern
-        == r"\bif\b[^,]*|款?off|(?<!不)on"
-    )
+    english = make_bilingual(r"(?:没有?|未)用|\bif\b[^,]*|退?款|款?off|(?<!不)on").english
+    assert english.pattern == r"(?=i|款|o)(?:\bif\b[^,]*|款?off|(?<!不)on)"
+
+
+STARTING = st.sampled_from(
+    [r"\bab?c", "(?:a|bc?)+n", "(?:a|b?){1,2}c", "a?n", "(?:a?|b){0,2}c", "c{2}", "c{,1}a", "[ab]*c", r"[\]a][^,]", "[^a]b",
+     ".c", r"\w+n", r"\s?-", r"[\s-]a", r"(?P<named>\d|-)c", "^b", "(?<=a)b", "(?!ab)[a-c]{2}", "(?=b)", "(?:没|不)?款", "", "a|", r"\bb$"]
+)  # fmt: skip
+
+
+@given(
+    alternatives=st.lists(STARTING, min_size=1, max_size=5, unique=True),
+    text=st.text(alphabet="abcn1- ,]不没款\n", max_size=16),
+)
+def test_a_look_for_the_start_changes_no_match(alternatives: list[str], text: str) -> None:
+    looking, plain = compile_by_start("|".join(alternatives)), re.compile("|".join(alternatives))
+    assert [found.span() for found in looking.finditer(text)] == [found.span() for found in plain.finditer(text)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "looked"),
+    [
+        (r"\b(?:fees?|an?\sfee)\b|费", r"(?=f|a|费)(?:\b(?:fees?|an?\sfee)\b|费)"),
+        (r"[^,]*off|\bnot\b|n't", r"[^,]*off|(?=n)(?:\bnot\b|n't)"),
+        (r"\w+|(?:a|)", r"\w+|(?:a|)"),
+    ],
+)
+def test_alternatives_that_begin_plainly_are_tried_behind_a_look(pattern: str, looked: str) -> None:
+    assert compile_by_start(pattern).pattern == looked

@@ -3,8 +3,10 @@
 import re
 from typing import Final
 
+from knowledge.validation.lexicon import compile_by_start
+
 # Behind these stands a noun: "for exchanges", "the return".
-_NOUN: Final = re.compile(
+_NOUN: Final = compile_by_start(
     r"\b(?:for|of|the|an?|any|no|your|our|their|free|this|that|each|every|such|in|under|from|with)\s$|'s\s$|\bupon\s(?:[a-z]+\s)?$|(?:收到|接到|安排|等待|拒绝)$"
 )
 # Words that are both, without an ending: they are verbs behind a helper, a pronoun, a list or several who do it.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from knowledge.validation.lexicon import make_lexicon, name_wordings
+from knowledge.validation.lexicon import compile_by_start, make_bilingual, make_lexicon, name_wordings
 from knowledge.validation.quantities import Quantity, find_figures
 from knowledge.validation.units import PERIODS
 from knowledge.validation.words import normalise
@@ -118,7 +118,7 @@ _START_HAN = re.compile(r"[^,，;；。、:：]{0,24}?(?:之日|之时|之后|�
 # What stands before it only leads up to the event.
 _SINCE = re.compile(r"^.*(?<!来)[自从在于](?!己|动|然)")
 _IS_START = re.compile(r"(?:之日|之时|起|后|时)[^,，;；。]{0,6}$")
-_FROM_THE_DAY = re.compile(
+_FROM_THE_DAY = make_bilingual(
     r"[^,，;；。、:：]{1,16}(?:之日|之时|那[天日刻]|那一刻|当[天日])起|自[^,，;；。、:：]{2,24}?时(?![间候效限])|\b(?:from|on|after|since)\sthe\s(?:date|day|moment)\s(?:(?:of|when|that)\s|(?=you|we|the|your))(?:(?!\s(?:to|and|or)\s)[^,.;]){1,30}"
     r"|\b(?:of|from|after)\s(?:the\s|your\s)?(?:\w+\s){1,2}date\b"
 )
@@ -127,7 +127,7 @@ _STARTS = re.compile(
     r"\b(?:start|begin|run|count(?!s?\son\b)|calculat)\w*\s(?:to\srun\s)?(?:only\s)?(?:from|on|once|when|after|with)\s(?P<what>[^,.;]{1,48})"
     r"|[自从按以](?P<what_han>[^,，。;]{1,16}?)(?:的?那[天日]|当[天日]|之日|之时)?(?:开始|起|来)?(?:算|计|(?<=[起始来])数)"
 )
-_MAY_START = re.compile(r"\b(?:start|begin|run|count|calculat)|[算计]|[起始来]数")
+_MAY_START = compile_by_start(r"\b(?:start|begin|run|count|calculat)|[算计]|[起始来]数")
 # What every wording of such a day holds: most texts are done with at this look.
 _DAYS = ("自", "日起", "时起", "天起", "刻起", "day", "date", "moment")
 _START_ENGLISH = re.compile(

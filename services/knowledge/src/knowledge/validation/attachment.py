@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from knowledge.validation.copies import find_copies
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.quantities import Quantity, find_figures
 from knowledge.validation.rates import read_rates
 from knowledge.validation.sharing import find_other_shares
@@ -21,7 +22,7 @@ _AMOUNT = (
 _RATES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (
         english,
-        re.compile(
+        compile_by_start(
             rf"{_AMOUNT}(?:\s[a-z]+){{0,3}}?\s(?:an?|per|each|every)\s{english}\b|每[^,，;；。年月周季]{{0,3}}?[一1]?(?:个)?{han}|按{han}|{han}度|\b(?:{adverb})\b"
             rf"|\b(?:per|each|every)\s(?:[a-z]+\s)?{english}\b|\bof\s(?:the|each|every)\s{english}\b|\b{english}\sby\s{english}\b"
         ),
@@ -37,7 +38,7 @@ _RATES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 _SO_OFTEN = re.compile(r"\b(?:once|twice|times)\b|[次回]")
-_MAY_BE_RATE = re.compile(
+_MAY_BE_RATE = compile_by_start(
     r"每|按[秒分小天日周月年]|[月年]度|\b(?:an?|per|each|every|by)\s(?:second|minute|hour|day|week|month|year)|\b(?:(?:hour|dai|week|month|year)ly|annual(?:ly)?)\b"
 )
 
@@ -48,14 +49,14 @@ _OFF, _OFF_BEHIND = (
     re.compile(r"\s(?:off|less|cheaper|discount|reduction)\b"),
 )
 # "Last four digits" for "first four digits", and 前三天 for 后三天.
-_AT_END = re.compile(r"(?:(?P<first>\b(?:first|initial)\s|前)|(?P<last>\b(?:last|final)\s|[后末]))$")
+_AT_END = compile_by_start(r"(?:(?P<first>\b(?:first|initial)\s|前)|(?P<last>\b(?:last|final)\s|[后末]))$")
 _LEFT, _LEFT_BEHIND = (
     re.compile(r"(?:\bpays?\s(?:only\s)?|[付按])$"),
     re.compile(r"\sof\s(?:the|its|their|your)\s(?:\w+\s)?(?:price|fare|fee|cost)\b"),
 )
 
 # "£10 per guest": what an amount is asked for.
-_PER: Final = re.compile(
+_PER: Final = compile_by_start(
     rf"(?P<amount>{_AMOUNT})\s(?:\w+\s){{0,2}}?(?:an?|per|(?:for\s)?(?:each|every))\s(?P<thing>[a-z]{{2,}})"
     rf"|\b(?:each|every)\s(?:\w+\s){{0,2}}?(?P<each>[a-z]{{2,}})\s(?:is|are|costs?)\s(?P<costs>{_AMOUNT})"
 )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from knowledge.validation.lexicon import sort_alternatives
+from knowledge.validation.lexicon import compile_by_start, sort_alternatives
 
 Bound = Literal["none", "max", "under", "min", "over", "after", "before", "approx", "exact", "low", "high", "limit"]
 
@@ -117,7 +117,7 @@ _AFTER_FIGURE: tuple[tuple[str, Bound], ...] = (
 )
 
 _BEFORE: tuple[tuple[re.Pattern[str], Bound], ...] = tuple(
-    (re.compile(cue + gap), bound) for cue, gap, bound in _BEFORE_FIGURE
+    (compile_by_start(cue + gap), bound) for cue, gap, bound in _BEFORE_FIGURE
 )
 # Most figures have no cue before them: one look spares the search for each.
 _ANY_BEFORE = re.compile(sort_alternatives("|".join(cue for cue, _, _ in _BEFORE_FIGURE)) + r"|n't\s")

@@ -15,13 +15,14 @@ from typing import Final
 
 from knowledge.validation.clauses import CUT, OPEN_END
 from knowledge.validation.concepts import find_things
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.quantities import find_figures, name_figures
 from knowledge.validation.readings import read_once
 from knowledge.validation.stances import is_negative, read_stances
 from knowledge.validation.words import content_words
 
 _STOP = re.compile(r"[;。!?！？\n]|\.(?!\d|\w)")
-_HAN_COMMA = re.compile(r"(?<=[\u4e00-\u9fff%)])[,:]|[,:](?=[\u4e00-\u9fff])")
+_HAN_COMMA = compile_by_start(r"(?<=[\u4e00-\u9fff%)])[,:]|[,:](?=[\u4e00-\u9fff])")
 _BEYOND = frozenset({"min", "over", "after", "before"})
 _WITHIN = frozenset({"max", "under"})
 _INHERITED: Final = 0.8

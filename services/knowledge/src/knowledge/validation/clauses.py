@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 from knowledge.validation.closeness import close_sentences
 from knowledge.validation.concepts import find_things
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.quantities import name_figures
 from knowledge.validation.readings import read_once
 from knowledge.validation.stances import read_stances
 from knowledge.validation.words import normalise
 
 _VERB = r"(?:is|are|was|were|be|may|can|must|will|shall|should|cannot|can't|won't|do|does|has|have|costs?|takes?|gets?|pays?|keeps?|needs?|no|not)\b"
-CUT = re.compile(
+CUT = compile_by_start(
     r"([;；]|,?\s?\b(?:but|while|whereas|otherwise)\b|,\s(?:even\s)?though\b|,\s(?:and\s)?(?!or\b)(?=(?:\w+\s){1,4}?"
     + _VERB
     + r")"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from knowledge.validation.closeness import close_sentences
-from knowledge.validation.lexicon import make_bilingual, make_lexicon, name_wordings
+from knowledge.validation.lexicon import compile_by_start, make_bilingual, make_lexicon, name_wordings
 from knowledge.validation.words import normalise
 
 # (kind, wordings). A claim may use a kind only when a quote uses the same kind, in whichever language.
@@ -66,7 +66,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ("whole", r"\bwhole\b|\bentire\b"),
     ("exact", r"(?:正好|刚好|恰好)(?![撞赶碰遇是逢])|整整|\bexactly\b|\bprecisely\b"),
 )
-_COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
+_COMPILED = tuple((kind, compile_by_start(pattern)) for kind, pattern in _KINDS)
 
 _LEXICON = make_lexicon(_KINDS, figures="12")
 _PROMISE = re.compile(_LEXICON.source)

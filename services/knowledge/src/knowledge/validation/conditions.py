@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from knowledge.ingestion.sentences import Span, limits_previous, split_sentences
 from knowledge.validation.denials import denies
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.stances import is_negative, read_pieces
 from knowledge.validation.support import overlap
 from knowledge.validation.verdict import Citation
@@ -25,10 +26,10 @@ _EXCEPTION = re.compile(
     r"[,，;；]?[^,，;；。]*(?:除外|例外)[^,，;；。]*|除非[^。；;]*"
     rf"|\b(?:unless|except(?:\s(?:for|when|if|that|where))?|excluding|{_PROVIDED}|only\s(?:if|with|when|where|after|once|upon)|other\sthan)\b[^.;,]*"
 )
-_EXCEPTION_WORD = re.compile(
+_EXCEPTION_WORD = compile_by_start(
     rf"除外|例外|除非|\b(?:unless|except|excluding|{_PROVIDED}|only\s(?:if|with|when|where|after|once|upon)|other\sthan)\b"
 )
-_HAS_EXCEPTION = re.compile(
+_HAS_EXCEPTION = compile_by_start(
     r"除外|除非|除了|除.{1,40}外|例外|另有|另外|但|不过|没有.{0,8}约定|否则|不然|只要|之前|如果|若|要是|倘若|假如|一旦|的话|的(?=,)|才|必须|\b(?:must|needs?\sto|ha(?:s|ve)\sto|unless|except|excluding|provided|only|other\sthan|but|though|although|without|otherwise|or\selse|as\slong\sas|apart\sfrom|barring|if)\b"
 )
 # What a claim of another language may name a condition by: there are no words to know it by.

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from knowledge.validation.lexicon import make_lexicon, name_wordings
+from knowledge.validation.lexicon import compile_by_start, make_lexicon, name_wordings
 from knowledge.validation.readings import read_once
 from knowledge.validation.words import normalise
 
@@ -129,7 +129,7 @@ _EXCLUDED = re.compile(
     r"\b(?:exclud\w+|except(?:\sfor)?|not|other\sthan|rather\sthan|instead\sof|neither)\b[^,;]{0,40}|除[^,，;；。]{0,20}外|(?<![时要])[不非][^,，;；。]{0,6}"
 )
 _CLAUSE = re.compile(r"[,，;；:：。!！?？]|\.(?!\d)")
-_DENIES = re.compile(
+_DENIES = compile_by_start(
     r"n't|\b(?:not|never|no|nothing|nobody|none|cannot|neither|nor)\b|不(?:能|会|得|可以|必|用|需|要|予|作)|没法|无(?:法|需|须)|得不到|(?:没有?|未)(?![^,，。;]*的)"
 )
 

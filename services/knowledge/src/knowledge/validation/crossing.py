@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from knowledge.validation.concepts import find_things
 from knowledge.validation.contrasts import read_sides
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.quantities import Quantity, find_figures
 from knowledge.validation.readings import read_once
 from knowledge.validation.units import COUNTS, PERIODS
@@ -24,7 +25,7 @@ _VERB = re.compile(
     r"includes?|excludes?|covers?|costs?|appl(?:y|ies)|takes?|keeps?|gets?|receives?|pays?|needs?|offers?|provides?|requires?|contains?|responds?|allows?)\b"
 )
 _OTHERS = re.compile(r"\b(?:others?|else|rest|remaining)\b")
-_CUT = re.compile(
+_CUT = compile_by_start(
     r"[,，:：]|\b(?:and(?!\sincluding)|but|while|whereas|otherwise|with)\b|而(?!非|且)|但是?|否则|和|其他"
 )
 # A case goes with what is said of it: 未保价的，… and "if it is urgent, …".
@@ -38,7 +39,7 @@ _LEFT_OUT = re.compile(
     r"\b(?:apart\sfrom|other\sthan|except(?:\sfor)?|excluding)\s[^,;]{2,30}?(?=\s(?:the|is|are|you|we)\b|[,;]|$)"
 )
 # "If you did not pay by card" is no case of those who did.
-_EXCLUDED = re.compile(
+_EXCLUDED = compile_by_start(
     r"(?:n't|\b(?:not|other\sthan|except|without))\s(?:(?!\b(?:if|when|unless)\b)[^,;]){0,24}|(?:不是|并非|没有?用)[^,，;；。]{0,6}"
 )
 _PRONOUN = re.compile(r"\s*(?:it|they|these|this)\b")

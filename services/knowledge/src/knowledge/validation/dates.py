@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.numerals import DIGITS, HAN, read_number
 
 _MONTHS = [
@@ -27,7 +28,7 @@ _N = rf"(?:\d{{1,2}}|{HAN})"
 _YEAR = r"(?:\d{4}|[一二][零〇一二三四五六七八九]{3})"
 
 # Both patterns look at the first character before anything else: most places in a text start no moment.
-_DATE = re.compile(
+_DATE = compile_by_start(
     r"(?:(?<![a-z])(?=[jfmasond])|(?=[\d一二两三四五六七八九十百千廿卅]))(?:"
     rf"(?P<y1>{_YEAR})\s*年\s*(?P<m1>{_N})\s*月(?:份)?(?:\s*(?P<d1>{_N})\s*[日号])?"
     rf"|(?P<m2>{_N})\s*月(?:份)?\s*(?P<d2>{_N})\s*[日号]"
@@ -40,12 +41,12 @@ _DATE = re.compile(
     r")"
 )
 # A text without any of these holds no moment: one look spares three searches.
-_HINT = re.compile(
+_HINT = compile_by_start(
     r"[年月周期拜点时午:：]|\d[-/.]\d|(?<![a-z])(?=[adfjmnopstw])(?:[ap]\.?m\b|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|noon|midday|midnight)"
 )
 _MORE_DAYS = re.compile(rf"\s*(?:[、,和及与至到~-])\s*(?P<d>{_N})\s*[日号]")
-_WEEKDAY = re.compile(rf"(?:周|星期|礼拜)(?P<han>[一二三四五六日天])|\b(?P<word>{'|'.join(_WEEKDAYS)})s?\b")
-_CLOCK = re.compile(
+_WEEKDAY = compile_by_start(rf"(?:周|星期|礼拜)(?P<han>[一二三四五六日天])|\b(?P<word>{'|'.join(_WEEKDAYS)})s?\b")
+_CLOCK = compile_by_start(
     r"(?:(?=[\d上下晚早凌中正午半夜零一二两三四五六七八九十百千廿卅])|(?<![a-z])(?=[mn]))(?:"
     r"(?P<midday>正午|中午12[点时]|\bnoon\b|\bmidday\b|中午(?!\d|[一二两三十]))|(?P<midnight>午夜|零[点时]|\bmidnight\b)|(?P<late>(?:半夜|夜里|晚上)(?:十二|12)[点时])|"
     r"(?P<noon>上午|下午|晚上|早上|凌晨|中午)?(?<!\d)(?P<h>\d{1,2})[:：](?P<m>\d{2})(?!\d)\s*(?P<half>[ap]\.?m\b\.?)?"

@@ -3,7 +3,7 @@
 import re
 
 from knowledge.validation.clauses import close_clauses
-from knowledge.validation.lexicon import make_bilingual, sort_alternatives
+from knowledge.validation.lexicon import compile_by_start, make_bilingual, sort_alternatives
 from knowledge.validation.readings import read_once
 from knowledge.validation.stances import Piece, is_negative, may_deny, read_pieces
 from knowledge.validation.words import normalise
@@ -60,7 +60,7 @@ _CONTRASTS = re.compile(r",\s?not\s|[,而]不是")
 _ALSO = re.compile(
     r"也(?:可以?|能|会|要|得|算|适用|有效|在)|仍|照样|同样|依然|\b(?:also|still|even(?!\s(?:one|an?|the\s(?:first|slightest)|part|a\ssingle)\b)|anyway|nevertheless|too)\b"
 )
-SUCH = re.compile(
+SUCH = compile_by_start(
     r"(?:没有?|未|不(?![再会能得予可应需用必])|无(?![法权需须论]))(?:[a-z0-9. -]+|[^,，;；。]){1,12}的|\bor\sno\b|\bwith\sno\s\w+|\bwithout\s(?:an?\s|the\s)?\w+"
 )
 
@@ -77,7 +77,7 @@ _DEMANDS = re.compile(
 )
 
 # Beyond a limit, and within it.
-BEYOND = re.compile(
+BEYOND = compile_by_start(
     r"超过|逾|以后|之后|[\d日天周月年时]后|不到|不足|未满|没到|前|过了?|\b(?:after|before|beyond|past|outside|later|over|under|once|more\sthan|less\sthan)\b"
 )
 WITHIN = re.compile(

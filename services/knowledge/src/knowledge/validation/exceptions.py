@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from knowledge.validation.concepts import find_things
 from knowledge.validation.denials import SUPPOSED, denies, first_denial
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.parties import is_left_to_another
 from knowledge.validation.readings import read_once
 from knowledge.validation.stances import may_deny, read_stances
@@ -19,7 +20,7 @@ _EXCEPTED = re.compile(
 )
 _MAY_EXCEPT = re.compile(r"此限|除|例外|不适用|\b(?:exce?pt|exclud|exception|other|apart|unless)")
 _SHUT = re.compile(r"\b(?:exclu\w+|closed|void|prohibited|forbidden|banned)\b|闭|禁|谢绝")
-_EXCEPTS = re.compile(
+_EXCEPTS = compile_by_start(
     r"除|例外|只|仅|但|不过|\b(?:except\w*|unless|exclud\w+|other\sthan|apart|only|but|however|though|without|otherwise|else|anyone|instead)\b"
 )
 # What a rule asks for: "only with your consent", 须经商家同意.
@@ -46,7 +47,7 @@ _EITHER = re.compile(r"\sor\s|或者?|、")
 _UNLESS = re.compile(
     r"\b(?:unless|(?<!even\s)(?:if|when|where|once(?!\s(?:a|an|per|every|in)\b)))\b[^,;.]*|除非[^,;。]*|^[^.;!?]*\?(?=.)"
 )
-_COUNTED_IN = re.compile(r"(?<!不)包括[^,;。]*|(?<!not\s)\bincluding\b[^.;]*")
+_COUNTED_IN = compile_by_start(r"(?<!不)包括[^,;。]*|(?<!not\s)\bincluding\b[^.;]*")
 _YOURSELF = re.compile(r"\byourself\b")
 _HALF = 0.5
 _MOST = 0.6

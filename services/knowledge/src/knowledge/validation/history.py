@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from knowledge.validation.lexicon import make_bilingual
+from knowledge.validation.lexicon import compile_by_start, make_bilingual
 from knowledge.validation.quantities import Quantity, find_figures
 from knowledge.validation.words import normalise
 
@@ -14,11 +14,11 @@ _KNOWS_BEFORE = re.compile(
     r"\b(?:was|were|had|previous\w*|former\w*|used\sto|past|no\slonger|replac\w*|supersed\w*|(?:has|have)\sbeen|until|from\s\S+\sto)\b|原|曾|以前|此前|之前|过去|不再|由[^,，。;]*(?:为|至|到)|从[^,，。;]*(?:为|至|到)"
 )
 # "Was reduced from £12 to £8": the first holds no longer.
-_CHANGED = re.compile(
+_CHANGED = compile_by_start(
     r"\b(?:reduc|rais|increas|lower|chang|cut|rose|risen|fell|drop|adjust|went|gone)\w*\s(?:\w+\s){0,3}?from\s(?P<old>[^,.;]{1,24}?)\sto\s(?P<new>[^,;]{1,24})"
     r"|[由从](?P<old_han>[^,，。;]{1,12}?)(?:调整|提高|降低|上调|下调|上涨|改|变|涨|降)(?:至|为|到)(?P<new_han>[^,，。;]{1,12})"
 )
-_SAYS_BEFORE = re.compile(
+_SAYS_BEFORE = compile_by_start(
     r"\b(?:was|were|had|used\sto|until|before|previous\w*|former\w*|old|earlier|from|no\slonger|not)\b|n't|原|曾|以前|此前|之前|过去|不再|由|从|不"
 )
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from knowledge.validation.cases import nearest_sentence, read_cases, words_of
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.words import is_chinese, normalise
 
 _TAKEN_IN = re.compile(
@@ -19,7 +20,7 @@ _TAKEN_IN = re.compile(
     r"|(?:^|[,，;(（]|连|就连)(?P<han_also>[^,，。;()（）]{2,12}?)(?:也(?=一样|一并|同样|照样|适用|都)|同样(?!的)|照样(?!的))"
 )
 _DENIES = re.compile(r"n't|\b(?:not|never|no|cannot|neither|nor)\b|[不未没无]")
-_OF_ALL = re.compile(
+_OF_ALL = compile_by_start(
     r"(?<![家者人方])所有(?![权者])|任何|全部|一切|统统|都[要能可]|无论"
     r"|\b(?:all\s(?!of\sa\b|other\b|the\sother\b)|every\b(?!\s(?:further|other|additional|later))|entire\b|whole\b|any\b(?!\s(?:one|case|time|further|other)))"
 )
@@ -27,7 +28,7 @@ _OF_PART = re.compile(
     r"部分(?!退|金额|款)|有些|某些|首[次个批]|前[两三四五六七八九十\d]+[次个笔]|仅|只(?!要)"
     r"|\b(?:some|only|first\s(?:two|three|four|five|six|ten|\d+))\b"
 )
-_ANY_DENIED = re.compile(r"(?:n't|\b(?:not|never|no|nor|without|if)\b)[^,.;]*|[不没未无][^,。;]*")
+_ANY_DENIED = compile_by_start(r"(?:n't|\b(?:not|never|no|nor|without|if)\b)[^,.;]*|[不没未无][^,。;]*")
 _LEAST: Final = 2
 
 

@@ -7,6 +7,7 @@ import re
 from typing import Final, NamedTuple
 
 from knowledge.validation.denials import SUCH, SUPPOSED, denies, first_denial
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.stances import may_deny
 from knowledge.validation.words import normalise
 
@@ -28,10 +29,10 @@ class _Matter(NamedTuple):
 def _matter(nouns: str, verbs: str, han: str, han_verbs: str, *, denied: str = _NOTHING) -> _Matter:
     told = rf"\b(?:{nouns}|{verbs})|{han}|{han_verbs}"
     return _Matter(
-        re.compile(
+        compile_by_start(
             rf"\b(?:without|no)\s(?:\w+\s){{0,3}}(?:{nouns})|(?:[未不]经|无需|无须|不必|不用|不另行?|恕不)[^,;。]{{0,4}}(?:{han})|{denied}"
         ),
-        re.compile(told),
+        compile_by_start(told),
     )
 
 
@@ -42,7 +43,7 @@ _CONSENT: Final = _matter(
     r"点头|答应|愿不?愿?意|征求|问过",
 )
 # Consent is what rules most often ask for, and what claims waive in the most words.
-_WAIVED: Final = re.compile(
+_WAIVED: Final = compile_by_start(
     rf"(?:\bwithout|\bno\sneed|(?:n't|\bnot)\s(?:need|have)\sto|\bneedn't)\b[^,;.]{{0,24}}?(?:{_CONSENT.told.pattern})"
     rf"|(?:不用|用不着|无需|无须|不必|不需要?|没有?必要|未经|不经|没有?(?=[^,;。]*也))[^,;。]{{0,10}}?(?:{_CONSENT.told.pattern})"
 )
@@ -62,10 +63,10 @@ _MATTERS: Final = (
         r"解释|说明|为什么",
     ),
 )
-_INSISTS = re.compile(r"\b(?:only|must|needs?|ha(?:s|ve)\sto)\b|只|必须|才|须|需|先")
+_INSISTS = compile_by_start(r"\b(?:only|must|needs?|ha(?:s|ve)\sto)\b|只|必须|才|须|需|先")
 _STOP = re.compile(r"[;。!?\n]|\.(?!\d)")
 # What goes on all the same, and what a quote says of the kind itself.
-_GOES_ON = re.compile(
+_GOES_ON = compile_by_start(
     r"仍|照样|依然|照常|照旧|\bstill\b(?!\s(?:at\sleast|left|belongs?|open|on|in)\b)|\bwill\sgo\sahead\b"
 )
 _GRANTS = re.compile(

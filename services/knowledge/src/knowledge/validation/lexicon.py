@@ -8,13 +8,19 @@ Alternatives hold no groups; which concept was found is looked up for the few pl
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 # A word boundary is asked for once, in front of everything, so that alternatives begin with a letter.
 _BOUNDARY = re.compile(r"(^|\||\(\?:)\\b")
-_ATOM = re.compile(r"\\.|\[[^\]]+\]|\((?:\?(?::|<?[=!]))?|[^\\]", re.DOTALL)
+_ATOM = re.compile(r"\\.|\[(?:\\.|[^\]\\])+\]|\((?:\?(?::|<?[=!]))?|[^\\]", re.DOTALL)
 # The start of a group that has to match; what must not match, needs nothing.
 _OPENED = re.compile(r"\((?:\?(?::|<?=|P<\w+>))?(?!\?)")
+_QUANTIFIER = re.compile(r"\A(?:[?*+]|\{[\d,]+\})[?+]?")
+_MAY_LACK = re.compile(r"[?*]|\{0?,|\{0\}")
+# What matches between characters, and what matches nearly all of them.
+_BETWEEN: Final = ("(?=", "(?!", "(?<=", "(?<!", r"\b", r"\B", "^", "$")
+_NEARLY_ANY: Final = (".", "[^", r"\w", r"\W", r"\S", r"\D")
 _NOTHING: Final = r"(?!)"
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
@@ -80,7 +86,7 @@ class Bilingual:
 def make_bilingual(pattern: str) -> Bilingual:
     """Compile a pattern for texts of either language; it calls no group by number, for what is left out is not counted."""
     english = "|".join(each for each in split_alternatives(pattern) if not _needs_han(each))
-    return Bilingual(re.compile(pattern), re.compile(english or _NOTHING))
+    return Bilingual(compile_by_start(pattern), compile_by_start(english or _NOTHING))
 
 
 def _needs_han(alternative: str) -> bool:
@@ -96,6 +102,48 @@ def _is_han(atom: str) -> bool:
         opened = _OPENED.match(atom)
         return opened is not None and all(map(_needs_han, split_alternatives(atom[opened.end() : -1])))
     return not any(map(str.isascii, atom.removeprefix("[").removesuffix("]")))
+
+
+def compile_by_start(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern whose alternatives are tried where one of the characters stands that they begin with.
+
+    A boundary or group in front hides the first letters of alternatives from the matcher, which then enters all of
+    them at each place of a text. The pattern matches the same places; what may begin with nearly anything is left.
+    """
+    runs = groupby(split_alternatives(pattern), _begins_plainly)
+    return re.compile("|".join(_asking_start("|".join(run)) if is_plain else "|".join(run) for is_plain, run in runs))
+
+
+def _asking_start(alternatives: str) -> str:
+    """Ask for the characters that alternatives begin with before they are tried."""
+    return f"(?={'|'.join(dict.fromkeys(_starts(alternatives)))})(?:{alternatives})"
+
+
+def _begins_plainly(alternative: str) -> bool:
+    """Tell whether an alternative begins with a few characters that are known."""
+    return not any(not start or start.startswith(_NEARLY_ANY) for start in _starts(alternative))
+
+
+def _starts(pattern: str) -> Iterator[str]:
+    """Yield the characters and classes that a pattern may begin with, and "" if it may match nothing."""
+    for alternative in split_alternatives(pattern):
+        first, rest = _split(alternative)
+        starts = _starts_within(first)
+        yield from filter(None, starts)
+        if not first:
+            yield ""
+        elif "" in starts or _MAY_LACK.match(rest):
+            yield from _starts(_QUANTIFIER.sub("", rest, count=1))
+
+
+def _starts_within(first: str) -> tuple[str, ...]:
+    """List what a character, class, group or boundary may begin with."""
+    if not first or first.startswith(_BETWEEN):
+        return ("",)
+    if first.startswith("("):
+        opened = _OPENED.match(first)
+        return tuple(_starts(first[opened.end() : -1])) if opened else (".",)
+    return (first,)
 
 
 def make_lexicon(entries: tuple[tuple[str, str], ...], *, figures: str = "") -> Lexicon:

@@ -8,12 +8,13 @@ from knowledge.validation.anchors import events_in
 from knowledge.validation.cases import nearest_sentence, words_of
 from knowledge.validation.dates import find_moments
 from knowledge.validation.denials import denies
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.readings import read_once
 from knowledge.validation.words import content_words, is_chinese, normalise
 
 Relation = Literal["before", "after", "during"]
 
-_ENGLISH = re.compile(
+_ENGLISH = compile_by_start(
     r"(?P<not>\bnot\s)?\b(?:(?P<before>before|until|till|prior\sto)|(?P<during>during|while|throughout)"
     r"|(?P<after>after|once|since|(?<!the\s)(?<!your\s)(?<!our\s)(?<!their\s)(?<!its\s)(?<!next\s)following|upon|as\ssoon\sas|when|at\sthe\stime(?:\sof)?|on(?=\s(?:arrival|delivery|receipt|dispatch|shipment|order))))"
     r"\s(?P<what>[^,.;]{2,60}?)(?=\s(?:and|or|but|if|will|can|may|must|to|before|after|until)\b|[,.;]|$)"
@@ -46,10 +47,10 @@ _VAGUE: Final = frozenset(
     }
 )
 # To wait until it is too late, and to end what never does.
-_WAITS: Final = re.compile(
+_WAITS: Final = compile_by_start(
     r"等[^,。;]{2,24}?(?:之后|以后|真的)[^。;]{0,16}?才|\bonly\s(?:after|once)\s[^,.;]*?\b(?:actually|really)\b|\bonly\s(?:after|once)\b"
 )
-_AT_ONCE: Final = re.compile(
+_AT_ONCE: Final = compile_by_start(
     r"\bimmediate(?:ly)?\b|\b(?:right|straight)\saway\b|\bat\sonce\b|\binstantly\b|立即|立刻|马上|即刻|即时"
 )
 _WAITS_FOR: Final = re.compile(
@@ -58,7 +59,7 @@ _WAITS_FOR: Final = re.compile(
 _MAY_HAPPEN: Final = re.compile(
     r"可能|提前|\b(?:may|might|could)\s(?:be\s|have\s)?(?:happen|occur|reach|exceed)|\b(?:suspect\w*|in\sadvance|likely\sto)\b"
 )
-_ONLY_UNTIL: Final = re.compile(
+_ONLY_UNTIL: Final = compile_by_start(
     r"\bonly\s(?:until|before|up\sto|within)\b|只能在[^,。;]{1,16}[前内]|(?:之?[前内])(?:才|方可)"
 )
 _ANY_TIME: Final = re.compile(r"\b(?:at\sany\s(?:time|point)|any\s?time|whenever)\b|随时|任何时候")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from knowledge.validation.cases import Case, best, read_cases, weigh
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.open_acts import find_open_acts
 from knowledge.validation.party_acts import OPEN_ACT, Role, Roles, read_roles
 from knowledge.validation.party_names import COMPANY, COUNTERPART, GENERAL, SAME, UNNAMED, may_be
@@ -17,7 +18,7 @@ from knowledge.validation.words import content_words, normalise
 
 _CLEAR: Final = 0.15
 _TELLING: Final = 1.0
-_PRONOUN = re.compile(r"\b(?:we|us|ours?|ourself|yours?|you)\b|[您你]|我们|本店|本公司")
+_PRONOUN = compile_by_start(r"\b(?:we|us|ours?|ourself|yours?|you)\b|[您你]|我们|本店|本公司")
 
 
 _THE_OTHER = re.compile(
@@ -26,7 +27,7 @@ _THE_OTHER = re.compile(
 _OF_US = re.compile(r"\b(?:we|us|ours?|ourself)\b")
 _READER = re.compile(r"\byour?\b")
 
-_AGENT = re.compile(r"(?<!不)由$|(?<!not\s)\bby\s(?:the\s|our\s|an?\s)?$")
+_AGENT = compile_by_start(r"(?<!不)由$|(?<!not\s)\bby\s(?:the\s|our\s|an?\s)?$")
 _READERS: Final = frozenset({"you", "your", "yours", "您", "你", "你们"})
 _COMPANY: Final = "the company"
 _NEAR: Final = 12

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from knowledge.validation.act_places import asks_reader, follows_article, is_noun
 from knowledge.validation.act_wordings import ACT_NAMES, LEXICON, PARTY_NAMES, POSSESSED, SETTLED, TOKEN
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.party_places import is_object, is_owner, names_somebody
 from knowledge.validation.readings import read_once
 
@@ -47,7 +48,7 @@ _UP_TO = re.compile(
     r"\b(?:up|down|left|falls?)\s(?:to|on)\s(?:the\s)?$|\b(?:is|are|it's|be)\s(?:up\s)?(?:on|for)\s(?:the\s)?$"
 )
 _TO_DO = re.compile(r"(?:\sand\s(?:the|your|our)\s\w+)?\sto\s(?!pay|cover)\w+")
-_DENIED = re.compile(
+_DENIED = compile_by_start(
     r"(?:无需|无须|不(?:用|必|需要?|会|得|承担|负|予|肯|愿意?|想|能|可以?|准|许|让|曾)?|未|没有?|免|勿|n't|\bnot|\bcannot|\bnever|\bno|\bneed\snot|\bwithout|\brefus(?:e|es|ing)\sto|\bfail(?:s|ing)?\sto)\s?(?:\w+\s)?(?:(?:be|to|have\sto)\s)?$"
 )
 _NOT_BY = re.compile(r"(?:不用|无需|无须|不必|不需要?|不由|不让|\bnot\sby)\s?(?:the\s)?$")

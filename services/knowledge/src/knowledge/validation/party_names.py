@@ -2,6 +2,8 @@
 
 import re
 
+from knowledge.validation.lexicon import compile_by_start
+
 PARTIES: tuple[tuple[str, str], ...] = (
     ("payment company", r"(?:电子)?支付(?:服务提供者|机构|平台)|\bpayment\s(?:processors?|providers?)\b"),
     ("platform", r"(?:网络交易|电子商务|网络|第三方)?(?:交易)?平台(?:提供者|经营者|方)?(?!内|上|商家|卖家|店铺|[\u4e00-\u9fff]{0,3}内)|\b(?:platforms?|marketplace)\b"),
@@ -141,7 +143,7 @@ COUNTERPART = dict(_COUNTERPARTS) | {other: one for one, other in _COUNTERPARTS}
 UNNAMED = frozenset({"department", "house", "buyer", "seller", "both", "team", "presenter"})
 
 # A company named like GitHub speaks of itself.
-COMPANY = re.compile(r"\b[A-Z]+[a-z]+[A-Z]\w*|(?<=由)\s?[A-Z][a-z]{3,}")
+COMPANY = compile_by_start(r"\b[A-Z]+[a-z]+[A-Z]\w*|(?<=由)\s?[A-Z][a-z]{3,}")
 
 # Whom a policy may address as "you", and who may call itself "we".
 _AS_BUYER = frozenset(

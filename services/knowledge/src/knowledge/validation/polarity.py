@@ -10,6 +10,7 @@ from knowledge.validation.copies import find_copies
 from knowledge.validation.duties import find_shifted_duty
 from knowledge.validation.insisting import find_unfounded_insistence
 from knowledge.validation.joining import find_other_joining
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.parties import is_left_to_another
 from knowledge.validation.stances import Piece, Stance, fits, is_negative, read_pieces, read_stances
 from knowledge.validation.turned import find_unbalanced
@@ -21,7 +22,7 @@ _EXCEPTS = re.compile(
 )
 
 # "Only from the next date on" says when, and limits nothing else.
-_ONLY = re.compile(
+_ONLY = compile_by_start(
     r"\bonly\b(?!\s(?:[a-z'-]+\s){0,9}(?:if|when|once|after)\b|\s(?:\w+\s){0,3}(?:from|after|once|when|if|at|on|until|within|[£$€¥]?\d))|\bsolely\b|只(?!要|是|能|好|得|有?[\d一二两三四五六七八九十半])|仅(?!供)"
 )
 _DENIED: frozenset[Stance] = frozenset({"not"})

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.words import content_words, is_stop_word
 
 _HEAD = r"(?:[a-z]+\s)?(?:owners?|managers?|providers?|operators?|carriers?|tenants?|landlords?|admins?|administrators?|employers?|insurers?|suppliers?|sellers?|hosts?|agenc(?:y|ies)|compan(?:y|ies)|committees?|holders?|users?|members?|contractors?)\b"
@@ -12,17 +13,17 @@ _OFFICE = r"(?=[^,。;]{0,12}(?:政府|部门|局))"
 # Each a pair of readings of which one leaves no room for the other.
 _APART: Final = (
     (
-        re.compile(rf"\b(?:new|incoming|next)\s{_HEAD}|新(?:一届|一任|任|的)?{_HEAD_HAN}"),
-        re.compile(
+        compile_by_start(rf"\b(?:new|incoming|next)\s{_HEAD}|新(?:一届|一任|任|的)?{_HEAD_HAN}"),
+        compile_by_start(
             rf"\b(?:old|former|outgoing|previous|original|current|present|existing)\s{_HEAD}|(?:老|旧|原来?|前任|上一?届|现有?)的?{_HEAD_HAN}"
         ),
     ),
     (
         re.compile(rf"(?:省级?|自治区|直辖市){_OFFICE}"),
-        re.compile(rf"(?:(?<!直辖)市(?!场)级?|县级?(?!以上)|(?<!自治)区级?){_OFFICE}"),
+        compile_by_start(rf"(?:(?<!直辖)市(?!场)级?|县级?(?!以上)|(?<!自治)区级?){_OFFICE}"),
     ),
 )
-_ONLY = re.compile(
+_ONLY = compile_by_start(
     r"(?:只有|仅)(?P<han>[^,。;]{2,12}?)(?:才|可以?|能|有权)(?P<rest_han>[^,。;]+)"
     r"|\bonly\s(?:the\s|an?\s)?(?P<who>(?:[a-z]+\s){1,3}?)(?:can|may|is\sable\sto|are\sable\sto)\s(?P<rest>[^,.;]+)"
 )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from knowledge.validation.bounds import Bound, end_of_limit, read_bound
 from knowledge.validation.dates import Moment, find_moments
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.notations import PATTERN, READINGS, WORDED
 from knowledge.validation.numerals import read_number
 from knowledge.validation.readings import read_once
@@ -33,7 +34,7 @@ _WITHIN_BEFORE, _WITHIN_AFTER = (
     re.compile(r"\s?(?:的)?(?:之内|以内|内|里)"),
 )
 # "The 21-day window" names a limit, whichever way it looks.
-_THOSE = re.compile(r"(?:\b(?:those|these)\s|[那这])$")
+_THOSE = compile_by_start(r"(?:\b(?:those|these)\s|[那这])$")
 _NAMED_LIMIT = re.compile(r"\s?(?:window|limit|deadline|mark|rule|period|cut-?off|line|threshold)\b")
 _RANGE = re.compile(r"\s*(?:to|-|–|—|~|至|到|through|until)\s*")
 _BETWEEN = re.compile(r"\s*(?:and|和|与)\s*")

@@ -4,6 +4,7 @@ import re
 from fractions import Fraction
 from typing import Final
 
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.numerals import NUMBER, read_number
 from knowledge.validation.readings import read_once
 
@@ -32,7 +33,7 @@ _ADVERBS: Final = {
 }
 _UNIT: Final = r"(?:days?|weeks?|months?|quarters?|years?)\b"
 _HAN_UNIT: Final = r"(?:天|日|周|星期|月|季度?|年)"
-_TIMES: Final = re.compile(
+_TIMES: Final = compile_by_start(
     rf"(?:\b(?P<word>once|twice)|(?P<times>{NUMBER})\stimes)\s(?:an?|per|each|every)\s(?P<unit>{_UNIT})"
     rf"|\b(?:every|each)\s(?:(?P<step>{NUMBER})\s)?(?P<every>{_UNIT})"
     rf"|\b(?P<adverb>{'|'.join(_ADVERBS)})\b"

@@ -6,13 +6,13 @@ from typing import Final
 from knowledge.validation.act_wordings import LEXICON, PARTY_NAMES
 from knowledge.validation.cases import Case, best, read_cases, weigh
 from knowledge.validation.denials import first_denial
-from knowledge.validation.lexicon import find_names
+from knowledge.validation.lexicon import compile_by_start, find_names
 from knowledge.validation.party_acts import Roles, read_roles
 from knowledge.validation.party_names import may_be
 from knowledge.validation.words import content_words
 
 _WORDING = re.compile(LEXICON.source)
-_LOOK = re.compile(r"\b(?:rather\sthan|instead\sof)\b|[,\s]not\s|(?:而不是|而非|不是|不归|不用问)")
+_LOOK = compile_by_start(r"\b(?:rather\sthan|instead\sof)\b|[,\s]not\s|(?:而不是|而非|不是|不归|不用问)")
 _RULED_OUT = re.compile(
     r"(?:\b(?:rather\sthan|instead\sof)|(?:,|\band|\bbut)\snot)\s(?:by\s|from\s|to\s|with\s)?(?:the\s|our\s|your\s)?$"
     r"|(?:而不是|而非|,不是|不归|不用问)$"

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from knowledge.validation.anchors import events_in
 from knowledge.validation.concepts import find_things
 from knowledge.validation.dates import find_moments
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.readings import read_once
 from knowledge.validation.stances import read_stances
 from knowledge.validation.words import content_words, is_chinese, normalise
@@ -97,7 +98,7 @@ _CONDITIONS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 # A claim that only tells the second step "once" the first is done says little of the order of conditions.
 _EXPLICIT = re.compile(r"先|\bfirst\b|\bbefore\b")
 _DENIES = re.compile(r"n't|\b(?:not|never|no|nothing|nobody|cannot)\b|不(?!同)|[未无没]")
-_MAY_ORDER = re.compile(r"\b(?:first|then|afterwards|later|after|once|soon|following|before|until)\b|先|后|前")
+_MAY_ORDER = compile_by_start(r"\b(?:first|then|afterwards|later|after|once|soon|following|before|until)\b|先|后|前")
 
 # Steps that a text lists one after the other without a word of order: an array, or what arrows lead through.
 _ARRAY = re.compile(r"\[\s?\"[^\[\]]{3,400}\]")

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_EACH: Final = re.compile(
+from knowledge.validation.lexicon import compile_by_start
+
+_EACH: Final = compile_by_start(
     r"\b(?:per|each|every)\s(?:(?:single|eligible|individual)\s)?(?P<thing>[a-z]{3,})"
     r"|每(?:一?[个位名张间台只家份]|一)?(?P<thing_han>[\u4e00-\u9fff]{1,4})"
 )

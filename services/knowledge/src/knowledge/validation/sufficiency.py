@@ -8,19 +8,20 @@ import re
 from typing import Final
 
 from knowledge.validation.cases import nearest_sentence, words_of
+from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.words import is_chinese, normalise
 
 # The turn before a cap: what stands before it holds only so far.
-_CAP = re.compile(
+_CAP = compile_by_start(
     r"(?:但|不过|且)(?:是|其)?[^,;。]{0,12}(?:不(?:得)?(?:超过|高于|多于)|最高|最多|最长|上限|封顶)[^,;。]*"
     r"|\b(?:but|and|though)\s(?:(?:is|are|only|for|at)\s)?(?:(?:no|not)\s(?:more|longer|later)\sthan|not\s(?:to\s)?exceed\w*|at\smost|capped\sat|up\sto|within)\b[^,;.]*"
     r"|\b(?:(?:with|to)\sa\smaximum|subject\sto\sa\s(?:cap|limit|maximum)|capped\sat)\b[^,;.]*"
 )
-_SAYS_CAP = re.compile(
+_SAYS_CAP = compile_by_start(
     r"最高|最多|最长|只[能可有限]|上限|封顶|不超|不能超|内|至多|顶多|限|不多于|以下|但|不过"
     r"|\b(?:up\sto|max\w*|most|cap\w*|limit\w*|exceed\w*|more\sthan|within|longer|but|though|until|over|beyond|above|under|below)\b"
 )
-_ENOUGH = re.compile(
+_ENOUGH = compile_by_start(
     r"只要|无论|不管(?!了|用)|不论|光凭|单凭|仅凭|(?:别的|其他|任何|另外的?)条件"
     r"|\b(?:as\slong\sas(?!\s(?:an?|\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|half)\s(?:\w+\s)?(?:hour|day|week|month|year))|all\syou\s(?:need|have)|however\s(?:long|much|many)|whenever|no\smatter|regardless|simply\sby|just\sby|nothing\selse|no\s(?:other|further)\scondition\w*)\b"
 )

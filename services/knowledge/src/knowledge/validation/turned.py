@@ -22,7 +22,7 @@ from knowledge.validation.denials import (
     says_bare,
     turns_demand,
 )
-from knowledge.validation.lexicon import Bilingual, make_bilingual
+from knowledge.validation.lexicon import Bilingual, compile_by_start, make_bilingual
 from knowledge.validation.readings import read_once
 from knowledge.validation.stances import Piece, is_negative, may_deny, may_undo, read_pieces, read_stances
 from knowledge.validation.support import overlap
@@ -86,9 +86,9 @@ _FILLERS = frozenset(
 )
 # What a court does not support nobody may claim.
 _UNHEARD = re.compile(r"(?:主张|请求|要求)([^,;。]{1,24}?)的,[^,;。]{0,8}不予支持")
-# Chinese says so too (…不行), but of whole cases as often as of the act before it.
+# Chinese says so too (…不行), but of whole cases as often as of the act before it. The act begins where its clause does.
 _DENIED_LAST = re.compile(
-    r"([^,;.]*?)\s(?:is|are)(?:n't|\snot)\s(?:possible|allowed|permitted|an\soption|accepted|supported|offered|available)\b(?=\s*(?:[,;.]|$))"
+    r"(?<![^,;.])([^,;.]*?)\s(?:is|are)(?:n't|\snot)\s(?:possible|allowed|permitted|an\soption|accepted|supported|offered|available)\b(?=\s*(?:[,;.]|$))"
 )
 _OR = frozenset({"or", "nor", "或"})
 _PARTY = re.compile(r"消费|商家|买家|卖家|顾客|客户|用户|会员|平台|[您你我]")
@@ -97,7 +97,7 @@ _PARTY = re.compile(r"消费|商家|买家|卖家|顾客|客户|用户|会员|�
 _LEFT_OUT = re.compile(r"不(?:包括|包含|含)[^,;。]*")
 
 
-_EXCEPTS = re.compile(r"除外|例外|\bexcept\w*\b|\bunless\b")
+_EXCEPTS = compile_by_start(r"除外|例外|\bexcept\w*\b|\bunless\b")
 
 
 _SWEEPING = re.compile(r"\s?(?:no|none|nobody)\s")
