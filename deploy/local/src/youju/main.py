@@ -29,7 +29,7 @@ from youju.commands import (
     tickets,
 )
 from youju.commands.knowledge import TenantOption
-from youju.tenants import DEMO
+from youju.tenants import DEMO, of_tenant
 from youju.terminal import show_trouble
 from youju.trouble import Trouble
 
@@ -116,7 +116,8 @@ def evaluate(  # noqa: PLR0913 - one argument an option
         raise typer.Exit(status)
     if gate or curve:
         raise Trouble(
-            "Gate and curve are of stored cases: `youju golden import` the file, then `youju eval` without it."
+            f"Gate and curve are of stored cases: `youju golden import{of_tenant(tenant)}` the file, then"
+            f" `youju eval{of_tenant(tenant)}` without it."
         )
     from youju.commands.evaluation import run_evaluation  # noqa: PLC0415
 

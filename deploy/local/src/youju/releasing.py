@@ -10,6 +10,7 @@ import httpx
 
 from youju.http import Body, checked, parsed
 from youju.paging import Page, pages
+from youju.tenants import of_tenant
 from youju.trouble import Trouble
 
 _POLL_SECONDS: Final = 1.0
@@ -168,7 +169,7 @@ def has_published_version(client: httpx.Client) -> bool:
     return any(each.state == PUBLISHED for each in list_versions(client))
 
 
-def version_or_newest(client: httpx.Client, number: int | None) -> int:
+def version_or_newest(client: httpx.Client, number: int | None, *, tenant: str) -> int:
     """Give the version that was named, else the newest that answers, did or may; else the newest there is.
 
     Errors: Trouble when there is none.
@@ -181,7 +182,7 @@ def version_or_newest(client: httpx.Client, number: int | None) -> int:
         if each.state not in _NEVER_ANSWERING:
             return each.number
     if newest is None:
-        raise Trouble("There is no version yet; `youju import` makes one.")
+        raise Trouble(f"There is no version yet; `youju import{of_tenant(tenant)}` makes one.")
     return newest
 
 

@@ -17,6 +17,11 @@ DEMO: Final = "demo"
 FIRST_TENANTS: Final = CHECKOUT / "deploy" / "images" / "tenants.yaml"
 
 
+def of_tenant(tenant: str) -> str:
+    """Give what a command that is named to people needs, so that it means the tenant they spoke of."""
+    return "" if tenant == DEMO else f" --tenant {tenant}"
+
+
 def make_tenants_file(file: Path) -> None:
     """Create the file with the tenants of the container stack. Repeat: an existing file stays.
 

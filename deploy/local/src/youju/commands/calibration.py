@@ -10,7 +10,7 @@ from youju.commands.knowledge import TenantOption
 from youju.home import find_home
 from youju.importing import staff
 from youju.settings import settings_of
-from youju.tenants import DEMO
+from youju.tenants import DEMO, of_tenant
 from youju.terminal import TICK
 
 
@@ -31,7 +31,7 @@ def calibrate_(
     _show(found)
     print(
         f"  {TICK} Version {found.version} is version {found.calibrated_from} with this calibration;"
-        f" `youju publish {found.version}` puts it in force."
+        f" `youju publish {found.version}{of_tenant(tenant)}` puts it in force."
     )
 
 

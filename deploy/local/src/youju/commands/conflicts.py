@@ -26,7 +26,7 @@ def list_(
 ) -> None:
     """List pairs of sentences that seem to disagree; what cites one of an open pair is refused."""
     with staff(settings_of(find_home()), tenant) as client:
-        wanted = version_or_newest(client, version)
+        wanted = version_or_newest(client, version, tenant=tenant)
         shown: list[bool] = []
         is_cut = is_partial = False
         for page in list_conflicts(client, wanted):

@@ -13,7 +13,7 @@ from youju.manifest import gather_manifest, with_manifest
 from youju.material import MANIFEST_ENDING, Material, combined, gather_file, gather_folder
 from youju.releasing import pending_sentences, publish_version, wait_for_sentences
 from youju.settings import settings_of
-from youju.tenants import DEMO, add_tenant
+from youju.tenants import DEMO, add_tenant, of_tenant
 from youju.terminal import TICK
 from youju.trouble import Trouble
 
@@ -57,7 +57,8 @@ def import_(  # noqa: PLR0913 - one argument an option
         if state.problems_total:
             if publish:
                 # A faulty file would otherwise take its document away from customers, and nobody asked for that.
-                print(f"  Version {version} is not published; `youju publish {version}` does it all the same.")
+                command = f"youju publish {version}{of_tenant(tenant)}"
+                print(f"  Version {version} is not published; `{command}` does it all the same.")
             raise typer.Exit(LEFT_OUT_STATUS)
         if publish:
             publish_version(client, version)

@@ -26,7 +26,7 @@ def list_(
 ) -> None:
     """List what was masked in a version: kind, place, what stands around it, and the hash of the value."""
     with staff(settings_of(find_home()), tenant) as client:
-        wanted = version_or_newest(client, version)
+        wanted = version_or_newest(client, version, tenant=tenant)
         count = sum(_show(each) for each in list_masks(client, wanted))
     print(f"  {TICK} Version {wanted} has {count} masks.")
 

@@ -32,7 +32,7 @@ from youju.releasing import (
     withdraw_document,
 )
 from youju.settings import settings_of
-from youju.tenants import DEMO
+from youju.tenants import DEMO, of_tenant
 from youju.terminal import CROSS, TICK, or_say, show_table
 from youju.trouble import Trouble
 
@@ -241,7 +241,8 @@ def _lines(changes: Iterable[TextChange]) -> Iterable[str]:
 def _wanted(version: int | None, newest: int | None, tenant: str) -> int:
     wanted = version if version is not None else newest
     if wanted is None:
-        raise Trouble(f"Tenant {tenant} has no version that waits to be published; `youju import` makes one.")
+        command = f"youju import{of_tenant(tenant)}"
+        raise Trouble(f"Tenant {tenant} has no version that waits to be published; `{command}` makes one.")
     return wanted
 
 
