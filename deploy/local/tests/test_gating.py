@@ -117,10 +117,20 @@ def test_thresholds_are_read_and_set() -> None:
     assert knowledge.asked[1][2] == {"bounds": [{"metric": "failures", "caseSet": None, "atMost": 0.0}]}
 
 
-@pytest.mark.parametrize(("standing", "told"), [("OUTDATED", ("Evaluate it again.",)), ("PASSED", ())])
-def test_what_answers_under_other_settings_is_told(standing: str, told: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("standing", "changed", "told"),
+    [
+        ("OUTDATED", ["prompt"], ("Evaluate it again.",)),
+        ("MISSED", ["prompt"], ("Evaluate it again.",)),
+        ("MISSED", [], ()),
+        ("PASSED", [], ()),
+    ],
+)
+def test_what_answers_under_settings_that_were_not_proved_is_told(
+    standing: str, changed: list[str], told: tuple[str, ...]
+) -> None:
     versions = _said(items=[{"number": 4, "state": "PUBLISHED"}], nextCursor=None)
-    gate = _said(standing=standing, open=False, sentences=["Evaluate it again."])
+    gate = _said(standing=standing, open=False, sentences=["Evaluate it again."], settings=changed)
 
     assert unproven(_client(_Knowledge(versions, gate))) == told
     assert unproven(_client(_Knowledge(_said(items=[], nextCursor=None)))) == ()

@@ -187,7 +187,9 @@ def test_whoever_waits_for_sentences_sees_how_many_are_left(monkeypatch: pytest.
 def test_who_goes_back_is_told_what_would_hold_up_the_next_start(
     knowledge: FakeKnowledge, client: httpx.Client, monkeypatch: pytest.MonkeyPatch, standing: str, *, is_told: bool
 ) -> None:
-    knowledge.gate = {"standing": standing, "open": not is_told, "sentences": ["It was measured otherwise."]}
+    changed = ["prompt"] * is_told
+    told = ["It was measured otherwise."]
+    knowledge.gate = {"standing": standing, "open": not is_told, "sentences": told, "settings": changed}
 
     def staff(settings: Mapping[str, str], tenant: str) -> nullcontext[httpx.Client]:
         del settings, tenant

@@ -119,6 +119,7 @@ class Gate(Body):
     standing: str
     open: bool
     sentences: tuple[str, ...]
+    settings: tuple[str, ...] = ()
 
 
 class Thresholds(Body):
@@ -199,7 +200,7 @@ def unproven(client: httpx.Client) -> tuple[str, ...]:
     """Say what speaks against the settings under which a tenant's current version answers; nothing where nothing does."""
     current = next((each.number for each in list_versions(client) if each.state == PUBLISHED), None)
     gate = None if current is None else read_gate(client, current)
-    return gate.sentences if gate is not None and gate.standing == "OUTDATED" else ()
+    return gate.sentences if gate is not None and gate.settings else ()
 
 
 def read_thresholds(client: httpx.Client) -> ThresholdsPage:

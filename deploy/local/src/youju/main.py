@@ -96,7 +96,10 @@ def evaluate(  # noqa: PLR0913 - one argument an option
     ] = None,
     as_json: Annotated[Path | None, typer.Option("--json", help="Write everything measured to this file.")] = None,
     attach: Annotated[bool, typer.Option("--attach", help="Attach what was measured to the versions asked.")] = False,
-    gate: Annotated[bool, typer.Option("--gate", help="Exit with 1 when the result misses the thresholds.")] = False,
+    gate: Annotated[
+        bool,
+        typer.Option("--gate", help="Exit with 1 when the result misses the thresholds, with 3 when none are set."),
+    ] = False,
     curve: Annotated[bool, typer.Option("--curve", help="Print wrong answers against needless refusals.")] = False,
     tenant: TenantOption = DEMO,
     version: Annotated[

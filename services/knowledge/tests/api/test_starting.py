@@ -76,6 +76,35 @@ async def test_an_unproven_edge_starts_anywhere_but_in_production(
         pass
 
 
+async def test_production_waits_until_new_settings_pass(premises: Premises, office: Office, bench: Bench) -> None:
+    await _published(office)
+    await _measured(office, atLeast=1)
+    _upgrade(bench, office.tenant)
+    await _measured(office, atMost=0)
+
+    with pytest.raises(UnprovenSettingsError) as refused:
+        async with _started(premises, "production"):
+            pass
+    gate = (await office.call("GET", "/versions/1/gate", "reviewer")).json()
+
+    assert "Its settings changed (validator), and with these it missed:" in refused.value.sentences[0]
+    assert (gate["standing"], gate["settings"]) == ("MISSED", ["validator"])
+    await _measured(office, atLeast=1)
+    async with _started(premises, "production"):
+        pass
+
+
+async def test_thresholds_that_are_missed_where_nothing_changed_hold_up_no_start(
+    premises: Premises, office: Office
+) -> None:
+    await _published(office)
+    await _measured(office, atLeast=1)
+    await _measured(office, atMost=0)
+
+    async with _started(premises, "production"):
+        pass
+
+
 async def test_where_nothing_is_gated_production_starts(premises: Premises, office: Office) -> None:
     await _published(office)
 

@@ -17,7 +17,7 @@ from knowledge.evaluation.fingerprint import (
     process_fingerprint,
     settings_for,
 )
-from knowledge.evaluation.gate import GateClosedError, decide, refuse_closed
+from knowledge.evaluation.gate import GateClosedError, Measured, changed_unproven, decide, refuse_closed, told_unproven
 from knowledge.evaluation.run import Run, Verdict
 from knowledge.evaluation.thresholds import Bound, Thresholds
 from knowledge.retrieval.searching import Serving
@@ -125,6 +125,44 @@ def test_how_a_version_stands(run: Run | None, thresholds: Thresholds | None, st
     assert found.standing == standing
     assert found.is_open is (standing in {"NOT_GATED", "PASSED"})
     assert found.sentences
+
+
+_OTHER = {**_NOW, "prompt": "other"}
+_MISSED = ("routeAccuracy>=0.8: it is 0.7.",)
+
+
+@pytest.mark.parametrize(
+    ("measured", "changed"),
+    [
+        ([], ()),
+        ([(_NOW, ())], ()),
+        ([(_OTHER, ())], ("prompt",)),
+        ([(_OTHER, _MISSED)], ("prompt",)),
+        # What was measured again and missed is not proved, however often.
+        ([(_NOW, _MISSED), (_OTHER, ())], ("prompt",)),
+        ([(_NOW, _MISSED), (_NOW, _MISSED), (_OTHER, _MISSED)], ("prompt",)),
+        ([(_NOW, ()), (_NOW, _MISSED), (_OTHER, ())], ()),
+        # It passed with these settings, and misses what came later.
+        ([(_NOW, _MISSED), (_NOW, ()), (_OTHER, ())], ()),
+        # Nothing ever changed.
+        ([(_NOW, _MISSED)], ()),
+        # It passed with them once, and others came between.
+        ([(_NOW, _MISSED), (_OTHER, ()), (_NOW, ())], ("prompt",)),
+    ],
+)
+def test_settings_are_proved_by_a_run_that_passes_with_them(
+    measured: list[tuple[dict[str, str], tuple[str, ...]]], changed: tuple[str, ...]
+) -> None:
+    runs = [Measured(settings=settings, missed=missed) for settings, missed in measured]
+
+    assert changed_unproven(runs, _NOW) == changed
+    assert (told_unproven(runs, _NOW) is not None) is bool(changed)
+
+
+def test_a_measurement_that_missed_with_new_settings_is_told_with_what_it_missed() -> None:
+    runs = [Measured(settings=_NOW, missed=_MISSED), Measured(settings=_OTHER, missed=())]
+
+    assert told_unproven(runs, _NOW) == f"Its settings changed (prompt), and with these it missed: {_MISSED[0]}"
 
 
 def test_a_closed_gate_names_what_failed() -> None:

@@ -12,10 +12,13 @@ from youju.home import find_home
 from youju.importing import staff
 from youju.releasing import current_version, newest_waiting
 from youju.settings import settings_of
+from youju.tenants import of_tenant
 from youju.terminal import CROSS, TICK, show_table
 from youju.trouble import Trouble
 
 _WIDTH: Final = 20
+# 1 is a miss, 2 a call that makes no sense.
+_NOT_GATED: Final = 3
 
 
 def run_stored(  # noqa: PLR0913 - one argument an option
@@ -28,7 +31,7 @@ def run_stored(  # noqa: PLR0913 - one argument an option
     gate: bool,
     curve: bool = False,
 ) -> int:
-    """Ask a version every stored case and print what came of it; with `gate`, 1 when it misses the thresholds.
+    """Ask a version every stored case and print what came of it; with `gate`, 1 when it misses the thresholds, 3 without any.
 
     With `curve` also what it would come to if evidence had to be stronger or could be weaker.
     """
@@ -42,7 +45,19 @@ def run_stored(  # noqa: PLR0913 - one argument an option
         standing = read_gate(client, number)
     for sentence in standing.sentences:
         print(f"  {TICK if standing.open else CROSS} {sentence}")
-    return 1 if gate and run.verdict == "MISSED" else 0
+    return _status(run, tenant) if gate else 0
+
+
+def _status(run: Run, tenant: str) -> int:
+    """Say how it ends for CI: what was held to nothing has not passed."""
+    if run.verdict == "NOT_GATED":
+        print(
+            f"  {CROSS} No thresholds were set when the run began, so it was held to nothing."
+            f" Set some first: `youju thresholds set{of_tenant(tenant)} 'routeAccuracy>=0.85'`",
+            file=sys.stderr,
+        )
+        return _NOT_GATED
+    return 1 if run.verdict == "MISSED" else 0
 
 
 def curve_table(summary: Summary) -> list[tuple[str, ...]]:

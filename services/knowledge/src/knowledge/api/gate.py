@@ -1,23 +1,20 @@
 """The gate at the HTTP edge: what a version's evaluation says to publishing it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final, Protocol
 
 from fastapi import Depends, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from knowledge.evaluation.fingerprint import differing
-from knowledge.evaluation.gate import Decision, decide, refuse_closed, told_outdated
-from knowledge.evaluation.store.runs import current_version, is_migrated, newest_run
+from knowledge.evaluation.gate import Decision, changed_unproven, decide, refuse_closed, told_unproven
+from knowledge.evaluation.store.runs import current_version, is_migrated, list_measured, newest_run
 from knowledge.evaluation.store.thresholds import newest_thresholds
 from runtime.database import Database
 from runtime.logging import get_logger
 from runtime.settings import SettingsError
 
 _log: Final = get_logger("gate")
-# A result that misses says as little about other settings as one that passes.
-_MEASURED: Final = ("PASSED", "MISSED")
 _REMEDY: Final = (
     "In production nothing answers under settings that were not proved. Measure the workers of these settings through an"
     " edge that still runs; where none does, start this one with YOUJU_ENVIRONMENT=local and keep customers from it"
@@ -26,7 +23,7 @@ _REMEDY: Final = (
 
 
 class UnprovenSettingsError(SettingsError):
-    """A published version was measured with other settings than those of this process; evaluate it again."""
+    """A published version was measured with other settings than those of this process, or missed with these; evaluate it again."""
 
 
 class EnqueueRun(Protocol):
@@ -64,7 +61,10 @@ WithEvaluations = Annotated[Evaluations, Depends(evaluations)]
 
 async def decide_gate(connection: AsyncConnection, number: int, settings: dict[str, str]) -> Decision:
     """Decide about a version under the settings of this process."""
-    return decide(await newest_run(connection, number), await newest_thresholds(connection), settings)
+    found = decide(await newest_run(connection, number), await newest_thresholds(connection), settings)
+    if found.standing != "MISSED":
+        return found
+    return replace(found, settings=changed_unproven(await list_measured(connection, number), settings))
 
 
 async def refuse_closed_gate(connection: AsyncConnection, number: int, settings: dict[str, str]) -> None:
@@ -75,7 +75,7 @@ async def refuse_closed_gate(connection: AsyncConnection, number: int, settings:
 async def refuse_unproven(
     database: Database, tenants: Sequence[str], *, gatekeeper: Gatekeeping, refuses: bool
 ) -> None:
-    """Look whether every published version was measured under the settings of this process, and say where not.
+    """Look whether every published version that is gated passed under the settings of this process, and say where not.
 
     Errors: UnprovenSettingsError where one was not and `refuses` is set.
     """
@@ -102,13 +102,13 @@ async def _unproven(database: Database, tenant: str, gatekeeper: Gatekeeping) ->
         if not await is_migrated(connection):
             return None
         number = await current_version(connection)
-        run = None if number is None else await newest_run(connection, number)
-    if number is None or run is None or run.verdict not in _MEASURED:
+        measured = [] if number is None else await list_measured(connection, number)
+    if number is None or not measured:
         return None
-    changed = differing(run.settings, await gatekeeper.settings_of(tenant=tenant, version=number))
-    if not changed:
+    told = told_unproven(measured, await gatekeeper.settings_of(tenant=tenant, version=number))
+    if told is None:
         return None
     return _Unproven(
-        sentence=f"{tenant}, version {number}: {told_outdated(changed)}",
+        sentence=f"{tenant}, version {number}: {told}",
         command=f"youju eval --gate --tenant {tenant} --version {number}",
     )

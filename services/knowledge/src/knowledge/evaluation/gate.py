@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal
 
 from contracts.errors import ConflictError
@@ -25,7 +26,10 @@ class GateClosedError(ConflictError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """How a version stands. `metrics` and `settings` name what is missed or differs; `sentences` say it."""
+    """How a version stands. `metrics` and `settings` name what is missed or differs; `sentences` say it.
+
+    A version that missed names settings only where they changed before.
+    """
 
     standing: Standing
     sentences: tuple[str, ...] = ()
@@ -41,6 +45,17 @@ class Decision:
     def told(self) -> str:
         """Say it in one line."""
         return " ".join(self.sentences)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """How a finished run over all cases stood against the thresholds of its beginning, and under which settings.
+
+    `missed` holds a sentence a bound; none when it passed.
+    """
+
+    settings: Mapping[str, str]
+    missed: tuple[str, ...]
 
 
 _OPEN = Decision(standing="NOT_GATED", sentences=("No thresholds are set, so nothing is gated.",))
@@ -64,6 +79,29 @@ def decide(run: Run | None, thresholds: Thresholds | None, now: Mapping[str, str
     if changed:
         return Decision(standing="OUTDATED", sentences=(told_outdated(changed),), settings=changed)
     return Decision(standing="PASSED", sentences=("Every threshold is reached under the present settings.",))
+
+
+def told_unproven(measured: Sequence[Measured], now: Mapping[str, str]) -> str | None:
+    """Say what a version lacks to be started with in production; None where nothing. Shapes: newest first.
+
+    Whoever measures changed settings and misses has proved nothing of them. A version that misses where nothing changed
+    says nothing of settings: its thresholds are others, or people went back to it.
+    """
+    changed = changed_unproven(measured, now)
+    if not changed:
+        return None
+    if differing(measured[0].settings, now):
+        return told_outdated(changed)
+    return f"Its settings changed ({', '.join(changed)}), and with these it missed: {' '.join(measured[0].missed)}"
+
+
+def changed_unproven(measured: Sequence[Measured], now: Mapping[str, str]) -> tuple[str, ...]:
+    """Name the settings that changed since a version was measured, as long as it has not passed with them."""
+    changes = [differing(each.settings, now) for each in measured]
+    since = tuple(takewhile(lambda pair: not pair[1], zip(measured, changes, strict=True)))
+    if any(not each.missed for each, _ in since):
+        return ()
+    return next((changed for changed in changes if changed), ())
 
 
 def told_outdated(changed: Sequence[str]) -> str:

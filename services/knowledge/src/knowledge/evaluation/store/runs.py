@@ -8,6 +8,7 @@ from sqlalchemy import Row, and_, func, insert, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from knowledge.evaluation.gate import Measured
 from knowledge.evaluation.golden import Golden, GoldenSet
 from knowledge.evaluation.measuring import CaseResult, Side
 from knowledge.evaluation.run import (
@@ -88,6 +89,19 @@ async def newest_run(connection: AsyncConnection, version: int) -> Run | None:
     listing = select(evaluation_run).where(_RUN.version == version, _RUN.state == "DONE", is_whole)
     row = (await connection.execute(listing.order_by(_RUN.started_at.desc()).limit(1))).one_or_none()
     return None if row is None else _run(row)
+
+
+async def list_measured(connection: AsyncConnection, version: int) -> list[Measured]:
+    """List how a version stood against thresholds each time it was asked every set of cases, newest first."""
+    is_whole = _RUN.case_sets.contains(_SETS)
+    is_measured = _RUN.verdict.in_(("PASSED", "MISSED"))
+    listing = select(_RUN.settings, _RUN.missed).where(
+        _RUN.version == version, _RUN.state == "DONE", is_whole, is_measured
+    )
+    return [
+        Measured(settings=row.settings, missed=tuple(each["sentence"] for each in row.missed))
+        for row in await connection.execute(listing.order_by(_RUN.started_at.desc()))
+    ]
 
 
 async def list_runs(connection: AsyncConnection, *, version: int | None, limit: int) -> list[Run]:
