@@ -16,7 +16,6 @@ from contracts.answers import Outcome, Part, Suggestion
 from contracts.errors import UnavailableError, YoujuError
 from contracts.reasons import FailureCode, RefusalCause, RefusalReason
 from knowledge.answering.briefing import HandleSource, make_brief
-from knowledge.answering.cases import facts_for
 from knowledge.answering.computing import Compute, all_or_none
 from knowledge.answering.conflict import find_conflict
 from knowledge.answering.context import join_contexts, led_by_evidence
@@ -352,8 +351,8 @@ def _refuse(life: _Life, serving: Serving, refusal: Refusal) -> _Ended:
 def _suggestions(life: _Life, serving: Serving, refusal: Refusal) -> tuple[Suggestion, ...]:
     if refusal.cases:
         asked = life.asked
-        keys = facts_for(refusal.cases, serving.routing_policy.case_facts)
-        return suggest_open_cases(asked.masked_question, refusal.cases, language=asked.language, facts=keys)
+        known = serving.routing_policy.case_facts
+        return suggest_open_cases(asked.masked_question, refusal.cases, language=asked.language, known=known)
     if refusal.reason is RefusalReason.MISSING_BUSINESS_FACT:
         passages = (found.passage for each in life.searched for found in each.context.found)
         known = {**life.asked.typed_facts}

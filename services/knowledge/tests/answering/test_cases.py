@@ -68,9 +68,45 @@ def test_a_question_that_names_no_case_is_asked_back() -> None:
     assert gate.refusal is not None
     assert gate.refusal.reason is RefusalReason.MISSING_BUSINESS_FACT
     assert (gate.missing_facts, gate.cases) == (("plan",), ("月付套餐", "年付套餐"))
-    offered = suggest_open_cases(QUESTION, gate.cases, language="zh", facts=gate.missing_facts)
+    offered = suggest_open_cases(QUESTION, gate.cases, language="zh", known=(PLAN, READER))
     assert [each.question for each in offered] == [f"{QUESTION}（月付套餐）", f"{QUESTION}（年付套餐）"]
     assert [each.facts for each in offered] == [{"plan": "月付套餐"}, {"plan": "年付套餐"}]
+
+
+LISTED = CaseFact(
+    fact="plan",
+    values=("月付套餐", "年付套餐"),
+    words={"月付套餐": ("包月", "monthly plan"), "年付套餐": ("plan", "yearly plan")},
+)
+
+
+def test_a_case_is_offered_in_the_customers_words_and_stays_in_the_fact_what_its_record_says() -> None:
+    offered = suggest_open_cases("When?", ("月付套餐", "年付套餐"), language="en", known=(LISTED,))
+
+    # "plan" alone would name both.
+    assert [each.label for each in offered] == ["Monthly plan", "Yearly plan"]
+    assert [each.question for each in offered] == ["When? (monthly plan)", "When? (yearly plan)"]
+    assert [each.facts for each in offered] == [{"plan": "月付套餐"}, {"plan": "年付套餐"}]
+
+
+def test_a_case_that_nobody_translated_keeps_its_name() -> None:
+    listed = CaseFact(fact="kind", values=("家具", "景泰蓝"))
+    offered = suggest_open_cases("When?", ("家具", "景泰蓝"), language="en", known=(listed,))
+    unlisted = suggest_open_cases("什么时候？", ("brand", "Marquetry"), language="zh")
+
+    assert [each.label for each in offered] == ["Furniture", "景泰蓝"]
+    assert [each.label for each in unlisted] == ["品牌", "Marquetry"]
+
+
+def test_a_case_told_as_a_sentence_is_offered_without_its_full_stop() -> None:
+    abroad, at_home = "收货地址在境外的订单。", "收货地址在境内的订单。"
+    listed = CaseFact(fact="destination", values=(abroad, at_home))
+
+    offered = suggest_open_cases("几天能到？", (abroad, at_home), language="zh", known=(listed,))
+
+    assert [each.label for each in offered] == ["收货地址在境外的订单", "收货地址在境内的订单"]
+    assert offered[0].question == "几天能到？（收货地址在境外的订单）"
+    assert offered[0].facts == {"destination": abroad}
 
 
 def test_a_key_that_the_tenant_does_not_list_is_not_asked_for() -> None:
@@ -179,7 +215,7 @@ def test_a_rule_for_one_case_that_says_otherwise_than_the_general_one_is_asked_a
     gate = gate_of(*passages)
 
     assert (gate.cases, gate.missing_facts) == (("月付套餐",), ("plan",))
-    offered = suggest_open_cases(QUESTION, gate.cases, language="zh", facts=gate.missing_facts)
+    offered = suggest_open_cases(QUESTION, gate.cases, language="zh", known=(PLAN, READER))
     assert [each.question for each in offered] == [f"{QUESTION}（月付套餐）", f"{QUESTION}（其他情况）"]
     assert [each.facts for each in offered] == [{"plan": "月付套餐"}, {}]
     answers = {asked.label: answered_from(gate_of(*passages, question=asked.question)) for asked in offered}

@@ -17,13 +17,14 @@ from knowledge.answering.choosing import Chosen
 from knowledge.answering.conflict import said, say_otherwise
 from knowledge.answering.evidence import written_in
 from knowledge.answering.wording import terms_of
-from knowledge.retrieval.glossary import translations
+from knowledge.retrieval.glossary import spoken_as, translations
 from knowledge.retrieval.passage import Found, Passage
 from knowledge.versions.routing_policy import CaseFact
 
 _LONGEST_CASE: Final = 40
 # What a record says is a name; a sentence comes from the text itself and limits the whole of it.
 _IS_SENTENCE: Final = re.compile(r"[。.;；!！?？,，]")
+_FULL_STOPS: Final = "。.；; "
 # What a customer may be offered beside a single case, and then says.
 OTHERWISE: Final[Mapping[Language, str]] = {"zh": "其他情况", "en": "none of these"}
 # Rules without quantities say the same when the shorter one's words stand in the other as well.
@@ -88,6 +89,11 @@ def facts_for(cases: Sequence[str], known: Sequence[CaseFact]) -> tuple[str, ...
     return tuple(each.fact for each in known if set(cases) <= set(each.values))[:1]
 
 
+def spoken_cases(cases: Sequence[str], known: Sequence[CaseFact], language: Language) -> tuple[str, ...]:
+    """Give each case as a customer of a language calls it: a record names it once, in the language of its document."""
+    return tuple(_spoken(case, _with_siblings(cases, known), known, language) for case in cases)
+
+
 def told(facts: Mapping[str, str], known: Sequence[CaseFact]) -> str:
     """Give the values of facts that tell cases apart, to be read as if the question said them."""
     return " ".join(facts[each.fact] for each in known if facts.get(each.fact) in each.values)
@@ -147,6 +153,16 @@ def _reader(segment: str, language: Language, known: Sequence[CaseFact]) -> str:
 def _named_among(passages: Iterable[Passage], naming: Naming, parting: Parting) -> frozenset[str]:
     cases = _cases(passages, parting)
     return frozenset(_named(naming, _with_siblings(cases, parting.known), parting.known))
+
+
+def _spoken(case: str, among: Sequence[str], known: Sequence[CaseFact], language: Language) -> str:
+    """Give the first word of a language that names this case and no other; its own name where there is none."""
+    own = case.rstrip(_FULL_STOPS)
+    if written_in(own) == language:
+        return own
+    words = (*_other_words(case, known), *filter(None, [spoken_as(own)]))
+    fitting = (each for each in words if written_in(each) == language)
+    return next((each for each in fitting if _named(Naming(texts=(each,)), among, known) == (case,)), own)
 
 
 def _names_none(naming: Naming) -> bool:

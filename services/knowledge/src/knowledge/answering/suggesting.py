@@ -1,18 +1,18 @@
 """Offers next questions with one tap: the cases a missing fact distinguishes, or the nearest sections."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from contracts.answers import Suggestion
 from contracts.reasons import Language
-from knowledge.answering.cases import OTHERWISE
+from knowledge.answering.cases import OTHERWISE, facts_for, spoken_cases
 from knowledge.answering.gate import Searched, strength_of
 from knowledge.answering.matters import matter_of, speaks_of
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import holder_of
 from knowledge.answering.told_by_act import treating_as_a_whole
 from knowledge.retrieval.passage import Found, Passage
-from knowledge.versions.routing_policy import RoutingPolicy
+from knowledge.versions.routing_policy import CaseFact, RoutingPolicy
 
 MOST_SUGGESTIONS = 3
 _LONGEST_VALUE = 20
@@ -43,21 +43,26 @@ def suggest_cases(
 
 
 def suggest_open_cases(
-    question: str, cases: Iterable[str], *, language: Language, facts: tuple[str, ...] = ()
+    question: str, cases: Sequence[str], *, language: Language, known: Sequence[CaseFact] = ()
 ) -> tuple[Suggestion, ...]:
     """Offer the question again with each case that it depends on, also as the fact that tells them apart.
 
-    Beside a single case the customer may say that it is none of these.
+    A case is called as the customer would call it, and stays in the fact what its record says. Beside a single case the
+    customer may say that it is none of these.
     """
-    known = tuple(cases)
-    labels = (*known, OTHERWISE[language]) if len(known) == 1 else known
+    facts = facts_for(cases, known)
+    offers = [
+        (said, dict.fromkeys(facts, case))
+        for said, case in zip(spoken_cases(cases, known, language), cases, strict=True)
+    ]
+    offers += [(OTHERWISE[language], {})] * (len(cases) == 1)
     return tuple(
         Suggestion(
-            label=label,
-            question=_CASE_QUESTION[language].format(question=question.strip(), case=label),
-            facts=dict.fromkeys(facts, label) if label in known else {},
+            label=said[:1].upper() + said[1:],
+            question=_CASE_QUESTION[language].format(question=question.strip(), case=said),
+            facts=told,
         )
-        for label in labels[:MOST_SUGGESTIONS]
+        for said, told in offers[:MOST_SUGGESTIONS]
     )
 
 

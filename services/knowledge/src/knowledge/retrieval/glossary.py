@@ -233,6 +233,14 @@ def translations(word_terms: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return {term: meant[term] for term in word_terms if term in meant}
 
 
+def spoken_as(word: str) -> str | None:
+    """Give a word that people of the other language say for this one; None where the glossary has none.
+
+    Unlike a term it is spelled as it is written.
+    """
+    return _spoken().get(word.casefold())
+
+
 def known_translations(unknown: Iterable[str], held: Mapping[int, int]) -> dict[str, tuple[str, ...]]:
     """Give for each of these terms the translations that passages hold: `held` counts passages by the numbers of terms."""
     candidates = translations(unknown)
@@ -249,6 +257,17 @@ def _meant() -> Mapping[str, tuple[str, ...]]:
         for one, others in chain(((stem, pairs) for stem in stems), ((pair, stems) for pair in pairs)):
             found[one].update(dict.fromkeys(others))
     return {term: tuple(meant) for term, meant in found.items()}
+
+
+@cache
+def _spoken() -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for line in _MEANINGS.strip().split("\n"):
+        english, chinese = (side.split() for side in line.split(":", 1))
+        for one, other in ((english, chinese), (chinese, english)):
+            for word in one:
+                found.setdefault(word, other[0])
+    return found
 
 
 def _pairs(chinese: str) -> list[str]:
