@@ -13,6 +13,7 @@ from knowledge.validation.joining import find_other_joining
 from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.parties import is_left_to_another
 from knowledge.validation.stances import Piece, Stance, fits, is_negative, read_pieces, read_stances
+from knowledge.validation.stretches import find_cut_denials, says_the_same_elsewhere
 from knowledge.validation.turned import find_unbalanced
 from knowledge.validation.twins import find_turned_twin
 from knowledge.validation.words import normalise
@@ -46,13 +47,21 @@ def find_contradictions(claim: str, quotes: tuple[str, ...]) -> Iterator[Contrad
     """Yield the acts and words that claim and quotes take different stances to, and changed cues of an edited copy."""
     said = normalise(claim)
     texts = tuple(normalise(quote) for quote in quotes)
-    if any(said in text for text in texts) or is_left_to_another(claim, quotes):
+    if any(said in text for text in texts):
+        yield from (Contradiction(cut, is_negation=True) for cut in find_cut_denials(said, texts))
         return
+    if is_left_to_another(claim, quotes):
+        return
+    yield from _compared(claim, quotes, said=said, texts=texts)
+
+
+def _compared(claim: str, quotes: tuple[str, ...], *, said: str, texts: tuple[str, ...]) -> Iterator[Contradiction]:
     yield from _narrowed(said, texts)
     yield from _opposed(said, quotes)
     yield from _weighed(claim, quotes)
     for mine, theirs in find_copies(claim, quotes):
-        yield from _changed_cues(read_pieces(mine), read_pieces(theirs))
+        if not says_the_same_elsewhere(mine, theirs):
+            yield from _changed_cues(read_pieces(mine), read_pieces(theirs))
 
 
 def _weighed(claim: str, quotes: tuple[str, ...]) -> Iterator[Contradiction]:

@@ -234,7 +234,7 @@ def read_stances(text: str) -> Reading:
     heads: set[str] = set()
     cue: Stance = "plain"
     left, joined, far, is_fresh, before = 0, 0, 0, False, ""
-    for key, force, sign, ends_clause, is_light, is_act, reach in read_pieces(_join_list(text)):
+    for key, force, sign, ends_clause, is_light, is_act, reach in read_pieces(join_list(text)):
         if force is not None:
             cue = _combine(cue, force) if is_fresh else force
             left, joined, is_fresh = reach, reach, True
@@ -262,7 +262,7 @@ def read_stances(text: str) -> Reading:
     return Reading(stances, frozenset(heads), frozenset([key for key in stances if key.startswith("act:")]))
 
 
-def _join_list(text: str) -> str:
+def join_list(text: str) -> str:
     """Put "nor" between all that one denial denies: "not sell, rent or share"."""
     if ", " not in text or not (" or " in text or " nor " in text):
         return text
