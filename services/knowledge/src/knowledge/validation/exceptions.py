@@ -25,7 +25,7 @@ _EXCEPTS = compile_by_start(
 )
 # What a rule asks for: "only with your consent", 须经商家同意.
 _ASKED = re.compile(
-    r"\b(?:only\s(?:with|after|upon|on|if|when|once|where|to)|on\s(?:the\s)?(?:presentation|production|submission)\sof|subject\sto|requires?|needs?|provided|as\slong\sas|without|must(?:\sbe)?|(?<!nor\s)(?<!event\s)shall(?:\sbe)?|(?:has|have)\sto(?:\sbe)?|bring)\s(?P<asked>[^,;.]{3,60})"
+    r"\b(?:only\s(?:with|after|upon|on|if|when|once|where|to)|on\s(?:the\s)?(?:presentation|production|submission)\sof|subject\sto|(?<!n't\s)(?<!not\s)(?<!no\s)(?:requires?|needs?)|provided|as\slong\sas|without|must(?:\sbe)?|(?<!nor\s)(?<!event\s)shall(?:\sbe)?|(?:has|have)\sto(?:\sbe)?|bring)\s(?P<asked>[^,;.]{3,60})"
     r"|\b(?:if|once(?!\s(?:a|an|per|every|in)\b)|where|when)\s(?P<case>[^,;.]{3,60})"
     r"|(?:如果?|若|征得|取得)(?P<case_han>[^,;。]{2,16}?)(?:的|[,;。]|$)|(?:^|[,;。])(?P<case_de>[^,;。]{2,14}?)的(?=,)"
     r"|(?:(?<![无毋不])[须需]|应当?|必须|只有|[仅只]在|[仅只]凭|(?<![未不])[经凭])(?:经|征得|取得|凭|由)?(?P<asked_han>[^,，;；。]{2,12}?)(?:方可|才能?|后|的|[,，;；。]|$)"

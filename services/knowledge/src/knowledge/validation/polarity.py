@@ -12,6 +12,7 @@ from knowledge.validation.insisting import find_unfounded_insistence
 from knowledge.validation.joining import find_other_joining
 from knowledge.validation.lexicon import compile_by_start
 from knowledge.validation.parties import is_left_to_another
+from knowledge.validation.provisos import keeps_provisos
 from knowledge.validation.stances import Piece, Stance, fits, is_negative, read_pieces, read_stances
 from knowledge.validation.stretches import find_cut_denials, says_the_same_elsewhere
 from knowledge.validation.turned import find_unbalanced
@@ -50,9 +51,13 @@ def find_contradictions(claim: str, quotes: tuple[str, ...]) -> Iterator[Contrad
     if any(said in text for text in texts):
         yield from (Contradiction(cut, is_negation=True) for cut in find_cut_denials(said, texts))
         return
+    kept = keeps_provisos(said, texts)
+    if kept is False:
+        yield Contradiction(said, is_negation=True)
     if is_left_to_another(claim, quotes):
         return
-    yield from _compared(claim, quotes, said=said, texts=texts)
+    found = _compared(claim, quotes, said=said, texts=texts)
+    yield from found if kept is None else (each for each in found if not each.is_negation)
 
 
 def _compared(claim: str, quotes: tuple[str, ...], *, said: str, texts: tuple[str, ...]) -> Iterator[Contradiction]:

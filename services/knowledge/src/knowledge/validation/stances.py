@@ -245,6 +245,9 @@ def read_stances(text: str) -> Reading:
         elif ends_clause:
             left, joined, far, is_fresh = 0, 0, 0, False
         if is_light:
+            if key == "to" and cue == "need_not" and left < joined:
+                # What nobody needs a thing for is not denied: "you need no receipt to exchange it".
+                left, far = 0, 0
             continue
         is_fresh = False
         # In 不需要为恢复供电支付 the denial passes over what is done for.
