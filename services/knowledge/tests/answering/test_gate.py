@@ -29,11 +29,31 @@ def gate_of(*parts: Searched, signed: dict[str, str] | None = None, typed: dict[
     ("strength", "cause"),
     [("low", RefusalCause.BELOW_THRESHOLD), ("medium", RefusalCause.BELOW_THRESHOLD), ("high", None)],
 )
-def test_only_the_strong_band_answers(strength: EvidenceStrength, cause: RefusalCause | None) -> None:
-    gate = gate_of(searched(make_passage(RULE, about=QUESTION), strength=strength))
+def test_only_the_strong_band_answers_by_itself(strength: EvidenceStrength, cause: RefusalCause | None) -> None:
+    question = "茶壶可以刻字吗？"
+    gate = gate_of(searched(make_passage("茶壶可以刻字。", about=question), question=question, strength=strength))
 
     assert gate.strength == strength
     assert (gate.refusal.cause if gate.refusal else None) == cause
+
+
+@pytest.mark.parametrize(
+    ("strength", "rule", "is_answered"),
+    [
+        ("medium", RULE, True),
+        ("medium", "茶壶可以退回，九天内送达。", False),
+        ("medium", "茶壶可以退回。", False),
+        ("low", RULE, False),
+    ],
+)
+def test_the_middle_band_answers_what_is_said_of_the_very_act(
+    strength: EvidenceStrength,
+    rule: str,
+    is_answered: bool,  # noqa: FBT001 - a table
+) -> None:
+    gate = gate_of(searched(make_passage(rule, about=QUESTION), strength=strength))
+
+    assert (gate.refusal is None) == is_answered
 
 
 def test_nothing_retrieved_is_no_evidence() -> None:

@@ -240,17 +240,21 @@ def _is_more_special(searched: Searched, rival: Chosen, chosen: Chosen) -> bool:
 
 
 def _is_confirmed(searched: Searched, policy: RoutingPolicy) -> bool:
-    """Tell whether the best evidence in another language holds the kind of fact that is asked for.
+    """Tell whether the best evidence of the middle band holds the kind of fact that is asked for.
 
-    Words cannot speak for it there, so that the right sentence often stays in the middle band; a time, a number or an
-    amount is the same in every language.
+    In another language words cannot speak for it, so that the right sentence often stays there; a time, a number or an
+    amount is the same in every language. In the same language the clause has to say it of the act that is asked about.
     """
-    holds, part = measure_of(searched.part.text), searched.part
+    part = searched.part
     best = max(searched.context.found[:MOST_CONSIDERED], key=lambda found: strength_of(found, searched, policy))
-    if holds is None or best.passage.language == written_in(part.searched):
-        return False
     chosen = _choose(searched, best.passage, policy)
-    return chosen is not None and holds(chosen.text)
+    if chosen is None:
+        return False
+    if best.passage.language == written_in(part.searched):
+        holds = holder_of(part.text)
+        return holds is not None and says(chosen.text, matter_of(part), holds)
+    measures = measure_of(part.text)
+    return measures is not None and measures(chosen.text)
 
 
 def _lacks(searched: Searched, chosen: Chosen | None, policy: RoutingPolicy) -> str | None:
