@@ -1,4 +1,6 @@
+import os
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -44,6 +46,17 @@ def test_a_process_without_a_port_is_ready_while_its_file_exists(tmp_path: Path)
     ready_file.touch()
 
     assert (before, is_ready({"YOUJU_READY_FILE": str(ready_file)})) == (False, True)
+
+
+def test_a_process_that_is_silent_for_a_minute_is_not_ready(tmp_path: Path) -> None:
+    ready_file = tmp_path / "ready"
+    ready_file.touch()
+    given = {"YOUJU_READY_FILE": str(ready_file)}
+
+    for ago in (59, 61, -61):
+        then = time.time() - ago
+        os.utime(ready_file, (then, then))
+        assert is_ready(given) is (ago == 59)
 
 
 def test_a_process_without_any_address_is_not_ready() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Protocol
 
+from runtime.health import is_kept_ready
 from runtime.refusing_start import REFUSED_STATUS
 from youju.home import CHECKOUT, Home
 from youju.table import Part
@@ -116,7 +117,7 @@ class Child:
     def is_ready(self) -> bool:
         """Ask the process over HTTP, or look for the file it writes."""
         if self._port is None:
-            return self._ready_file.exists()
+            return is_kept_ready(self._ready_file)
         return answers_ready(self._port)
 
     def is_refused(self) -> bool:

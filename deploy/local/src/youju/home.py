@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from runtime.health import is_kept_ready, silence_of
 from youju.trouble import Trouble
 
 CHECKOUT: Final = Path(__file__).resolve().parents[4]
@@ -42,6 +43,14 @@ class Home:
     def ready(self) -> Path:
         """Return the folder where processes without a port say that they are ready."""
         return self.folder / "ready"
+
+    def silence_of(self, name: str) -> float | None:
+        """Say for how many seconds a process without a port has not said that it works; None while it is well.
+
+        One that has a port, or is still starting, writes no file.
+        """
+        file = self.ready / name
+        return None if is_kept_ready(file) else silence_of(file)
 
     @property
     def lock(self) -> Path:

@@ -1,6 +1,6 @@
 """Answers whether a process in this container is ready: `python -m runtime.probe` ends with 0 or 1.
 
-A process without a port is ready while the file that YOUJU_READY_FILE names exists. One with a port is ready when
+A process without a port is ready while it touches the file that YOUJU_READY_FILE names at least once a minute. One with a port is ready when
 `/health/ready` at the address YOUJU_PROBE_URL says so.
 """
 
@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from runtime.health import is_kept_ready
+
 _TIMEOUT_SECONDS: Final = 3
 _OK: Final = 200
 
@@ -19,7 +21,7 @@ _OK: Final = 200
 def is_ready(given: Mapping[str, str]) -> bool:
     """Say whether the process that these settings describe is ready."""
     if ready_file := given.get("YOUJU_READY_FILE"):
-        return Path(ready_file).exists()
+        return is_kept_ready(Path(ready_file))
     return _answers(given.get("YOUJU_PROBE_URL", ""))
 
 

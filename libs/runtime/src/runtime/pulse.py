@@ -18,7 +18,7 @@ from psycopg.sql import SQL, Identifier
 
 from contracts.errors import TryAgainError, UnavailableError
 from runtime.ending import end_all
-from runtime.health import mark_ready, mark_stopped
+from runtime.health import BEAT_SECONDS, keep_ready, mark_ready, mark_stopped
 from runtime.logging import bound, get_logger
 
 _SWEEP_SECONDS: Final = 1.0
@@ -55,10 +55,18 @@ async def run_pulse(duties: tuple[Duty, ...], *, listen_url: str, metrics_port: 
     wakes = {duty.name: asyncio.Event() for duty in duties}
     tasks = [asyncio.create_task(_repeat(duty, wakes[duty.name])) for duty in duties]
     tasks.append(asyncio.create_task(_listen(duties, wakes, listen_url)))
+    tasks.append(asyncio.create_task(_beat()))
     mark_ready()
     await stop.wait()
     mark_stopped()
     await end_all(tasks, patience_seconds=_ASK_AGAIN_SECONDS)
+
+
+async def _beat() -> None:
+    """Say that the loop still goes round: a duty that holds it up keeps all others waiting too."""
+    while True:
+        keep_ready()
+        await asyncio.sleep(BEAT_SECONDS)
 
 
 async def _repeat(duty: Duty, wake: asyncio.Event) -> None:

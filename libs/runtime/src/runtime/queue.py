@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 import redis
 from celery import Celery, Task
-from celery.signals import setup_logging, worker_ready, worker_shutdown
+from celery.signals import heartbeat_sent, setup_logging, worker_ready, worker_shutdown
 from kombu.exceptions import OperationalError
 from opentelemetry import trace
 from prometheus_client import Counter
@@ -20,7 +20,7 @@ from prometheus_client import Counter
 from contracts.errors import TryAgainError
 from contracts.ids import uuid7
 from contracts.messages import ACKNOWLEDGED, BATCHES, Acknowledged, Envelope
-from runtime.health import mark_ready, mark_stopped
+from runtime.health import keep_ready, mark_ready, mark_stopped
 from runtime.logging import bound, get_logger
 from runtime.prefetch import FreePlaces
 from runtime.telemetry import MESSAGE_TYPE
@@ -67,6 +67,7 @@ def run_worker(app: Celery, *, concurrency: int) -> None:
     Threads, not processes: the work is either network calls or numpy, which lets go of the interpreter lock.
     """
     worker_ready.connect(_on_ready, weak=False)
+    heartbeat_sent.connect(_on_heartbeat, weak=False)
     worker_shutdown.connect(_on_stopped, weak=False)
     setup_logging.connect(_keep_logging, weak=False)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -163,6 +164,10 @@ def _keep_logging(**_signal: object) -> None:
 
 def _on_ready(**_signal: object) -> None:
     mark_ready()
+
+
+def _on_heartbeat(**_signal: object) -> None:
+    keep_ready()
 
 
 def _on_stopped(**_signal: object) -> None:

@@ -11,6 +11,7 @@ from runtime.settings import SettingsError, load_settings
 from runtime.tokens import private_file, read_keys
 from ticketing.settings import TicketingSettings
 from youju.checks.finding import Finding
+from youju.home import Home
 from youju.keys import NAMES
 from youju.preflight import ROOM_MEBIBYTES
 from youju.state import State
@@ -32,13 +33,17 @@ def check_settings() -> Iterator[Finding]:
             yield Finding(f"{service} settings", "complete")
 
 
-def check_processes(state: State | None) -> Finding:
-    """Look whether every process runs."""
+def check_processes(state: State | None, home: Home) -> Finding:
+    """Look whether every process runs, and whether those without a port still say that they work."""
     if state is None or not state.ready:
         return Finding("processes", "Youju is not running", "start it with `make up`")
     missing = [part.name for part in state.parts if not part.pid]
     if missing:
         return Finding("processes", f"{', '.join(missing)} does not run", f"see `youju logs {missing[0]}`")
+    for part in state.parts:
+        if (silence := home.silence_of(part.name)) is not None:
+            remedy = f"see `youju logs {part.name}`; after `kill -9 {part.pid}` it is started again"
+            return Finding("processes", f"{part.name} hangs: nothing was heard of it for {silence:.0f} seconds", remedy)
     return Finding("processes", f"{len(state.parts)} run")
 
 

@@ -44,7 +44,7 @@ def _findings(home: Home, settings: Mapping[str, str]) -> Iterator[Finding]:
         yield from _findings_from_afar(settings)
         return
     yield from check_settings()
-    yield check_processes(state)
+    yield check_processes(state, home)
     yield from check_services(state, settings)
     yield from check_databases(settings)
     yield check_queue(settings)

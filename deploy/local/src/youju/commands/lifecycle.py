@@ -87,7 +87,8 @@ def status() -> None:
     state = read_state(home.state)
     if supervisor is None or state is None:
         raise Trouble("Youju is not running; start it with `make up`.", details=_last_words(state))
-    show_table([("", "process", "id", "restarts"), ("", "supervisor", str(supervisor), ""), *_rows(state)])
+    head = ("", "process", "id", "restarts", "")
+    show_table([head, ("", "supervisor", str(supervisor), "", ""), *_rows(state, home)])
     print(welcome(settings_of(home)))
 
 
@@ -146,9 +147,12 @@ def _last_words(state: State | None) -> tuple[str, ...]:
     return tuple(f"It ended because: {state.gave_up}".splitlines())
 
 
-def _rows(state: State) -> Iterator[tuple[str, str, str, str]]:
+def _rows(state: State, home: Home) -> Iterator[tuple[str, str, str, str, str]]:
     for part in state.parts:
-        yield (TICK if part.pid else CROSS, part.name, str(part.pid or "-"), str(part.restarts))
+        silence = home.silence_of(part.name) if part.pid else None
+        told = "" if silence is None else f"hangs: nothing was heard of it for {silence:.0f} seconds"
+        mark = TICK if part.pid and not told else CROSS
+        yield (mark, part.name, str(part.pid or "-"), str(part.restarts), told)
 
 
 def _log_files(home: Home, names: list[str]) -> Iterator[Path]:
