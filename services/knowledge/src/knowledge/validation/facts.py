@@ -125,7 +125,10 @@ def _other_names(claimed: Figures, told: Told) -> Iterator[str]:
 
 
 def _stands_in(token: str, texts: tuple[str, ...]) -> bool:
-    return any(token in text for text in texts)
+    """Tell whether texts have something numeric as a whole: "a-3" does not stand in "a-38", nor "4.2" in "4.2.1"."""
+    begins = r"(?<![a-z0-9_])(?<!\d[.:/-])" if token[0].isalnum() else ""
+    whole = re.compile(rf"{begins}{re.escape(token)}(?![a-z0-9_]|[.:/-]\d)")
+    return any(map(whole.search, texts))
 
 
 def _is_named_day(moment: Moment, texts: tuple[str, ...]) -> bool:

@@ -65,6 +65,11 @@ _START = (
     r"|(?<![a-z0-9])(?=[a-z])(?=[a-z]+[-_]?\d|us\$|hk\$|usd|rmb|cny|eur|gbp"
     rf"|at\sfirst|no\sone|any\s?one|every\s?one|some\s?one|in\sthe\sfirst|{WORDED}))"
 )
+# A share below the whole, "2/3 of the fee"; in front of a unit it spans a range, "2/3 days".
+_SLASHED = (
+    r"(?<![\w./:-])(?P<slashed>(?=1/|2/[13-9]|3/[14-9]|4/[15-9]|5/[16-9]|6/[17-9]|7/[189]|8/[19]|9/1)[1-9])"
+    rf"/(?P<slashed_of>[2-9]|100?)(?![\d./:-]|\s*{UNIT})"
+)
 FIGURE = (
     rf"(?:(?P<idiom>{_IDIOM})"
     rf"|(?P<share>[百千万])分之(?P<share_of>{NUMBER})"
@@ -86,7 +91,10 @@ FIGURE = (
     r"|(?<![\w.])(?P<nth>\d{1,30})(?:st|nd|rd|th)\b"
     rf"|\b(?P<nth_word>{'|'.join(_ORDINALS)})\b"
     rf"|(?P<sign>{CURRENCY_SIGN})\s*(?P<amount>{NUMBER})"
-    r"|(?P<token>(?<![\w.])\d+(?:[./:-]\d+){2,}|(?<!\d)\d+/\d+|(?<![\w$])[a-z]+[-_]?\d[\w-]*|(?<![\w.])\d+[a-z]+(?:\d|_)\w*)"
+    rf"|{_SLASHED}"
+    # A name ends where its Latin letters and figures end, also before a Chinese character: x-200支持.
+    r"|(?P<token>(?<![\w.])\d+(?:[./:-]\d+){2,}|(?<!\d)\d+/\d+|(?<![a-z0-9_$])[a-z]+[-_]?\d[a-z0-9_-]*(?:\.\d+)*"
+    r"|(?<![\w.])\d+[a-z]+(?:\d|_)\w*)"
     r"|(?P<couple>\ba\scouple(?:\sof)?)\s*(?P<couple_unit>" + UNIT + r")"
     rf"|(?P<low>{_NEXT_DIGITS})(?P<scale>[十百千万]?)\s*(?P<span_unit>{UNIT})"
     rf"|(?P<some>[一二三四五六七八九]?[十百千万])[来几多]\s*(?P<some_unit>{UNIT})"
@@ -125,6 +133,7 @@ _HALF = Fraction(1, 2)
 READINGS: dict[str, Callable[[re.Match[str]], tuple[Unit, Fraction]]] = {
     "share_of": lambda found: (PERCENT, read_number(found["share_of"]) * 100 / _HAN_SHARES[found["share"]]),
     "above": lambda found: (PERCENT, read_number(found["above"]) * 100 / max(read_number(found["below"]), Fraction(1))),
+    "slashed_of": lambda found: (PERCENT, Fraction(100 * int(found["slashed"]), int(found["slashed_of"]))),
     "tenths": _tenths,
     "tenths_half": _tenths,
     "discount": _discount,

@@ -39,16 +39,22 @@ DIGITS = r"(?:\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,30})?|\d{1,30}(?:\.\d{1,30})?)(?!\
 HAN = r"[一二两三四五六七八九十百千廿卅](?:(?!一[共起同])[零〇一二两三四五六七八九十百千万亿廿卅]){0,30}"
 # "One hundred and five" is one number, "six and eleven" are two.
 WORDS = rf"(?:{_WORD})(?:(?:(?:(?<=hundred)|(?<=thousand)|(?<=million))\s+and\s+|[\s-]+)(?:{_WORD}))*"
+# Figures and characters mixed: 1万5千, 2亿5千万; 千克 is a unit.
+_MIXED = r"\d{1,4}[百千万亿]+(?:\d{1,4}(?:[百千万亿](?![克米瓦卡]))+){1,3}"
 SCALE = r"\s*(?:百万|千万|万|亿|千|百|(?:hundred|thousand|million|billion)\b|k\b)"
-NUMBER = rf"(?:(?<![\d.])(?:{DIGITS})(?:{SCALE})?|(?<![a-z])(?:{WORDS})(?![a-z])|{HAN})"
+NUMBER = rf"(?:(?<![\d.,]){_MIXED}|(?<![\d.])(?:{DIGITS})(?:{SCALE})?|(?<![a-z])(?:{WORDS})(?![a-z])|{HAN})"
 
 _DIGITS_THEN_SCALE = re.compile(rf"({DIGITS})\s*(.*)")
+_WHOLE_MIXED = re.compile(_MIXED)
+_PIECE_OF_MIXED = re.compile(r"(\d+)|([百千])|(万)|(亿)")
 _SCALE_VALUES = {**_HAN_TENS, **_HAN_SCALES, **_WORD_SCALES, "百万": 10**6, "千万": 10**7, "k": 1000, "": 1}
 
 
 @lru_cache(maxsize=2048)
 def read_number(text: str) -> Fraction:
     """Give the value of a text that matches NUMBER, in the normal form of `words.normalise`."""
+    if _WHOLE_MIXED.fullmatch(text):
+        return Fraction(_read_mixed(text))
     digits = _DIGITS_THEN_SCALE.fullmatch(text)
     if digits is not None:
         return Fraction(digits.group(1).replace(",", "")) * _SCALE_VALUES[digits.group(2).strip()]
@@ -86,6 +92,21 @@ def _read_han(text: str) -> int:
         else:
             total, section, digit = (total + section + digit) * _HAN_SCALES[character], 0, 0
     return total + section + digit * _tail(text)
+
+
+def _read_mixed(text: str) -> int:
+    """Read 1万5千 and 2亿5千万: each scale counts what stands in front of it since the last larger one."""
+    total, section, number = 0, 0, 0
+    for digits, small, ten_thousand, _ in _PIECE_OF_MIXED.findall(text):
+        if digits:
+            number = int(digits)
+        elif small:
+            section, number = section + max(number, 1) * _HAN_TENS[small], 0
+        elif ten_thousand:
+            total, section, number = total + (section + number) * _HAN_SCALES["万"], 0, 0
+        else:
+            total, section, number = (total + section + number) * _HAN_SCALES["亿"], 0, 0
+    return total + section + number
 
 
 def _tail(text: str) -> int:
