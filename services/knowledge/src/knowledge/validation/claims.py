@@ -21,6 +21,7 @@ from knowledge.validation.means import find_absent_ways
 from knowledge.validation.occasions import find_other_occasions
 from knowledge.validation.parties import find_swaps
 from knowledge.validation.polarity import find_contradictions
+from knowledge.validation.portions import find_whole_for_share
 from knowledge.validation.sequences import find_reversed
 from knowledge.validation.statements import asks, is_statement
 from knowledge.validation.sufficiency import find_left_out
@@ -167,7 +168,7 @@ def _check_parties(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...
 
 
 def _check_sides(claim: str, quotes: tuple[str, ...]) -> tuple[ClaimFault, ...]:
-    told_of_all = find_told_of_all(claim, quotes)
+    told_of_all = find_told_of_all(claim, quotes) or find_whole_for_share(claim, quotes)
     sentences = (
         *(f"The quotes name another side than {said!r}." for said in find_other_sides(claim, quotes)),
         *(f"No quote has {said!r} in mind." for said in find_absent_ways(claim, quotes)),
