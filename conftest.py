@@ -3,6 +3,7 @@
 pytest_plugins = (
     "tests.support.servers",
     "tests.support.databases",
+    "tests.support.drawing",
     "tests.support.fake_installation",
     "tests.support.fault_table",
     "tests.support.otlp",

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from hypothesis import HealthCheck, settings
+
 from tests.support.system import System
 from youju.state import RunningPart, State
 
@@ -28,3 +30,8 @@ def test_a_part_that_is_being_started_again_is_waited_for() -> None:
     system = _Restarting(iter((_seen(0), _seen(0), _seen(4711))))
 
     assert system.pid("worker") == 4711
+
+
+def test_drawn_examples_fail_for_what_they_find_and_not_for_how_long_they_take() -> None:
+    assert settings().deadline is None
+    assert HealthCheck.too_slow in settings().suppress_health_check

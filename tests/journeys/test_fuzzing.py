@@ -36,7 +36,6 @@ async def own(system: System) -> AsyncIterator[tuple[Customer, Attempt]]:
     max_examples=EXAMPLES,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=(HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.function_scoped_fixture),
-    deadline=None,
     # The same requests at every run of the tests; whoever looks deeper wants others.
     derandomize="YOUJU_FUZZ_EXAMPLES" not in os.environ,
     database=None,

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.tenants import PersonalDataKind
@@ -126,7 +126,6 @@ def test_personal_data_is_replaced_by_its_kind(text: str, expected: str) -> None
     assert mask(text) == expected
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from([*_KEPT, *_VALUES, *_WORDS, *(text for text, _ in _MASKED)]), max_size=6))
 def test_a_masked_text_has_nothing_more_to_mask(pieces: list[str]) -> None:
     once = mask_source("".join(pieces), key=_KEY, allowed=frozenset())
@@ -134,7 +133,6 @@ def test_a_masked_text_has_nothing_more_to_mask(pieces: list[str]) -> None:
     assert mask(once.text) == once.text
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from([*_KEPT, *_VALUES, *_WORDS]), max_size=6))
 def test_places_are_those_of_the_masks(pieces: list[str]) -> None:
     text = "".join(pieces)
@@ -146,7 +144,6 @@ def test_places_are_those_of_the_masks(pieces: list[str]) -> None:
     assert masked.text == mask(text)
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(_VALUES),
     st.text(alphabet="退货运费由谁承担，。 \n", max_size=30),
@@ -160,7 +157,6 @@ def test_nothing_of_a_planted_value_remains(value: str, before: str, after: str)
 
 
 @given(st.text(max_size=200))
-@settings(deadline=None)
 def test_any_text_is_masked_without_a_fault_and_parted_without_a_loss(text: str) -> None:
     masked = mask_source(text, key=_KEY, allowed=frozenset())
 

@@ -112,7 +112,7 @@ knowledge_streams = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(events=knowledge_streams, then=st.sampled_from(["end", "break"]), lost_from=st.integers(1, 12))
 async def test_any_stream_ends_in_exactly_one_closing_event(
     events: list[KnowledgeEvent], then: str, lost_from: int
@@ -126,7 +126,7 @@ async def test_any_stream_ends_in_exactly_one_closing_event(
     assert not any(event.closes for event in record.logged_before)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(cut=st.integers(0, len(WHOLE)), then=st.sampled_from(["end", "break"]))
 async def test_the_stored_outcome_is_what_was_streamed(cut: int, then: str) -> None:
     record = await run(ScriptedKnowledge(WHOLE[:cut], then=then))

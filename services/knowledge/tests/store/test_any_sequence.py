@@ -253,7 +253,6 @@ def test_any_sequence_of_acts_serves_exactly_what_may_serve(installation: type[_
     bounded = settings(
         max_examples=6,
         stateful_step_count=12,
-        deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         print_blob=True,
         # Making a failure smaller takes minutes; its steps are printed as they were.

@@ -187,7 +187,7 @@ _SETS = st.lists(
 )
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents=_SETS, segments=st.sets(st.sampled_from(["vip", "staff"])), offset=st.integers(-4, 4))
 async def test_audience_and_days_are_never_overstepped(
     importer: Importer,
