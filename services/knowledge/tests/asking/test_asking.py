@@ -58,7 +58,7 @@ async def test_a_question_with_evidence_is_answered_with_citations() -> None:
     outcome = closing.outcome
     assert outcome is not None
     assert (outcome.refused, outcome.coverage, outcome.handoff) == (False, "full", "none")
-    assert outcome.answer == "现行政策写明：\n茶壶可以在九天内退回。但刻字的除外。"
+    assert outcome.answer == "我们的政策写明：\n茶壶可以在九天内退回。但刻字的除外。"
     first = closing.citations[0]
     assert (first.view.quote, first.passage_id) == ("茶壶可以在九天内退回。", RETURNS.passage_id)
     assert RETURNS.text[first.start : first.end] == first.view.quote
@@ -142,6 +142,7 @@ async def test_another_day_is_said_first() -> None:
 
     assert closing.outcome is not None
     assert closing.outcome.answer.startswith("以下回答以 2026-03-01 有效的政策为准。\n")
+    assert "现行" not in closing.outcome.answer
 
 
 async def test_a_lost_database_is_a_failure_and_closes_the_attempt() -> None:

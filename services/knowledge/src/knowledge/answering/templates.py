@@ -7,9 +7,10 @@ from contracts.reasons import Language
 
 LeadIn = Literal["same", "other_language", "conditional"]
 
+# An answer may be about an earlier day: what stands in front of its quotes says nothing of today.
 LEAD_INS: Final[dict[tuple[LeadIn, Language], str]] = {
-    ("same", "zh"): "现行政策写明：",
-    ("same", "en"): "Our current policy says:",
+    ("same", "zh"): "我们的政策写明：",
+    ("same", "en"): "Our policy says:",
     ("other_language", "zh"): "以下是英文政策原文：",
     ("other_language", "en"): "This is the text of our policy, which is written in Chinese:",
     ("conditional", "zh"): "我们无法核实您说明的情况；政策按不同情况写明：",
@@ -28,7 +29,10 @@ _AS_OF: Final[dict[Language, str]] = {
     "en": "This answer follows the policies in force on {day}.",
 }
 
-TEMPLATES: Final = frozenset({*LEAD_INS.values(), *ABOUT.values(), *NOT_COVERED.values()})
+# Logged answers begin so; they are replayed with the catalogue of today.
+_EARLIER: Final = ("现行政策写明：", "Our current policy says:")
+
+TEMPLATES: Final = frozenset({*_EARLIER, *LEAD_INS.values(), *ABOUT.values(), *NOT_COVERED.values()})
 
 
 def as_of_note(day: date, language: Language) -> str:
