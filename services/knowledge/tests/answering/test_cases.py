@@ -134,6 +134,12 @@ def test_a_signed_fact_names_the_case() -> None:
     assert gate_of(MONTHLY, YEARLY, signed={"plan": "something else"}).refusal is not None
 
 
+def test_a_case_that_the_question_names_goes_before_the_customers_own() -> None:
+    gate = gate_of(MONTHLY, YEARLY, question="月付套餐的会员几天内可以退款？", signed={"plan": "年付套餐"})
+
+    assert answered_from(gate) == ["monthly"]
+
+
 def test_a_typed_fact_names_the_case_and_makes_the_answer_conditional() -> None:
     gate = gate_of(MONTHLY, YEARLY, typed={"plan": "年付套餐"})
 

@@ -180,10 +180,15 @@ def _with_siblings(cases: Sequence[str], known: Sequence[CaseFact]) -> tuple[str
 
 
 def _named(naming: Naming, cases: Sequence[str], known: Sequence[CaseFact]) -> tuple[str, ...]:
-    """Give the cases of which the first text that names one, or a fact, holds a word that the others do not have."""
+    """Give the cases of which the first text that names one, or a fact, holds a word that the others do not have.
+
+    Whoever asks about another case than their own is told that one alone: a fact counts where no text names a sibling.
+    """
     words = {case: terms_of("\n".join((case, *_other_words(case, known)))) for case in cases}
     by_texts = (_held(text, words) for text in naming.texts)
-    named = {*next((held for held in by_texts if held), ()), *_held(naming.facts, words)}
+    asked = frozenset(next((held for held in by_texts if held), ()))
+    of_facts = (case for case in _held(naming.facts, words) if asked.isdisjoint(_with_siblings((case,), known)))
+    named = asked.union(of_facts)
     return tuple(case for case in cases if case in named)
 
 
