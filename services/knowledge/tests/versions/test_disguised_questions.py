@@ -25,6 +25,7 @@ _HEARD: Final = [each for each in _TABLE["ESCALATION_TOPIC"] if "\n" not in each
 _INVISIBLE: Final = ("\u200b", "\u200d", "\u2060", "\ufeff", "\u00ad", "\ufe0f", "\u0336", "\u034f", "\u3164")
 _SYMBOLS: Final = ("*", "·", "~", "_", "|", "•", "/", "^", "-", "#")
 _MARKS: Final = (*_SYMBOLS, ".", "。", "，", "、", "!", " . ", "...")
+_DIGITS: Final = {"o": "0", "i": "1", "l": "1", "e": "3", "a": "4", "s": "5", "t": "7"}
 _WIDE: Final = str.maketrans({chr(code): chr(code + 0xFEE0) for code in range(0x21, 0x7F)} | {" ": "\u3000"})
 _TRADITIONAL: Final = str.maketrans("诉举报仅货电记体诈骗师启业务产", "訴舉報僅貨電記體詐騙師啟業務產")
 
@@ -79,6 +80,24 @@ def test_no_mark_inside_a_word_of_the_policy_hides_a_topic(question: str, mark: 
     assert reason_of(disguised) is RefusalReason.ESCALATION_TOPIC, disguised
 
 
+@given(st.sampled_from(_HEARD), st.data())
+def test_digits_for_letters_inside_a_word_of_the_policy_hide_no_topic(question: str, data: st.DataObject) -> None:
+    words = vocabulary_of(_POLICY.escalation_topics).words
+    folded = fold(question)
+    inside = [
+        at
+        for word in re.finditer(r"(?<![\w'-])[a-z]{5,}(?![\w'-])", folded)
+        if word.group() in words
+        for at in range(word.start() + 1, word.end() - 1)
+        if folded[at] in _DIGITS
+    ]
+    places = data.draw(st.sets(st.sampled_from(inside), max_size=3)) if inside else set[int]()
+
+    disguised = "".join(_DIGITS[c] if at in places else c for at, c in enumerate(folded))
+
+    assert reason_of(disguised) is RefusalReason.ESCALATION_TOPIC, disguised
+
+
 @pytest.mark.parametrize(
     "question",
     [
@@ -93,6 +112,16 @@ def test_no_mark_inside_a_word_of_the_policy_hides_a_topic(question: str, mark: 
         "我要投０诉你们",
         "我要投 x 诉你们",
         "我找律XX师",
+        "我要tou诉",
+        "我要tóu诉你们",
+        "我要投su你们",
+        "我要tousu你们",
+        "我要找lv师",
+        "我要投拆",
+        "I want to c0mplain about you",
+        "I want to file a c0mpla1nt",
+        "I want to file a compl@int",
+        "I want to file a cómplaint",
         "我不想投诉，但再不处理我就投诉你们",
         "I don't want to complain, but I will sue you",
         "你们再不退款我就投诉你们",
@@ -135,6 +164,16 @@ def test_a_threat_is_heard_beside_a_denial_and_through_a_disguise(question: str)
         "I don't want my data deleted",
         "No need to talk to a person",
         "我不是要投x诉",
+        "我不是要tou诉，只想问退款多久到",
+        "我不想tousu",
+        "我没想投拆，只是问问",
+        "I don't want to c0mplain",
+        # What sounds or looks like a word of the policy and is another.
+        "朋友一起su建模，可以开票吗？",
+        "我和朋友一起拆箱的，能退吗？",
+        "寄到天津师范大学要几天？",
+        "收入工资证明怎么开？",
+        "The c4se of my h0ur glass is a 5star product",
         # Letters and digits that belong where they stand.
         "投5元能抽奖吗，怎么兑换？",
         "我要3个，能发票吗？",

@@ -1,7 +1,7 @@
 """Reads through what is put between the letters of a word to get a topic past the routing policy.
 
 "投.诉", "投，诉", "投x诉", "com-plaint", "c o m p l a i n t" and "law yer" are words that the policy knows, written so that it does not find
-them. What comes out is matched beside the question as it was typed, never instead of it.
+them; so are those that `respelling` reads. What comes out is matched beside the question as it was typed, never instead of it.
 """
 
 import re
@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from knowledge.answering.folding import HAN, fold
+from knowledge.answering.respelling import looking_alike, respelled
 from knowledge.versions.routing_policy import Topic
 
 # Nobody ends a sentence with these, and no word of a policy is spelt with them.
@@ -51,11 +52,17 @@ def vocabulary_of(topics: tuple[Topic, ...]) -> Vocabulary:
 
 def undisguised(question: str, vocabulary: Vocabulary) -> str:
     """Fold a question and close the words that something was put into."""
-    visible = unicodedata.normalize("NFKC", question).casefold()
+    visible = _bare(question).casefold()
     spaced = " | ".join(_close_spaced(fold(run), vocabulary) for run in _WIDE_SPACE.split(visible))
-    folded = fold(spaced.replace(" | ", " "))
-    closed = _BETWEEN_LETTERS.sub("", _BETWEEN_HAN.sub("", folded))
+    folded = respelled(fold(spaced.replace(" | ", " ")), words=vocabulary.words, pairs=vocabulary.pairs)
+    closed = looking_alike(_BETWEEN_LETTERS.sub("", _BETWEEN_HAN.sub("", folded)), pairs=vocabulary.pairs)
     return _close_words(_close_pairs(closed, vocabulary), vocabulary)
+
+
+def _bare(question: str) -> str:
+    """Take the marks off letters, which spell a sound ("tóu") or hide a word ("cómplaint")."""
+    parted = unicodedata.normalize("NFKD", question)
+    return unicodedata.normalize("NFKC", "".join(each for each in parted if unicodedata.category(each) != "Mn"))
 
 
 def _close_spaced(text: str, vocabulary: Vocabulary) -> str:
