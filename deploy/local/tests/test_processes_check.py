@@ -50,11 +50,13 @@ def test_whoever_touches_its_file_works(home: Home) -> None:
 
 def test_the_doctor_names_who_was_silent_for_a_minute_and_how_it_is_started_again(home: Home) -> None:
     _fall_silent(home, "bff-worker")
+    _fall_silent(home, "bff-pulse")
 
     found = check_processes(_state(), home)
 
     assert found.text.startswith("bff-worker hangs: nothing was heard of it for 7")
-    assert "`kill -9 8`" in found.remedy
+    assert "; bff-pulse hangs" in found.text
+    assert "`kill -9 8 9`" in found.remedy
 
 
 def test_the_list_of_processes_marks_who_hangs(home: Home) -> None:

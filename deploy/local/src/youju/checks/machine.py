@@ -40,10 +40,14 @@ def check_processes(state: State | None, home: Home) -> Finding:
     missing = [part.name for part in state.parts if not part.pid]
     if missing:
         return Finding("processes", f"{', '.join(missing)} does not run", f"see `youju logs {missing[0]}`")
-    for part in state.parts:
-        if (silence := home.silence_of(part.name)) is not None:
-            remedy = f"see `youju logs {part.name}`; after `kill -9 {part.pid}` it is started again"
-            return Finding("processes", f"{part.name} hangs: nothing was heard of it for {silence:.0f} seconds", remedy)
+    silent = [(part, heard) for part in state.parts if (heard := home.silence_of(part.name)) is not None]
+    if silent:
+        told = "; ".join(
+            f"{part.name} hangs: nothing was heard of it for {heard:.0f} seconds" for part, heard in silent
+        )
+        ids = " ".join(str(part.pid) for part, _ in silent)
+        remedy = f"see `youju logs {silent[0][0].name}`; after `kill -9 {ids}` it is started again"
+        return Finding("processes", told, remedy)
     return Finding("processes", f"{len(state.parts)} run")
 
 
