@@ -25,7 +25,8 @@ from bench.sets import spread_rows
 from bench.vectors import CachingEmbedder
 from knowledge.adapters.embedder import UseEmbedder
 from knowledge.answering.evidence import strongest_parts
-from knowledge.answering.gate import Facts, Searched, judge
+from knowledge.answering.gate import judge
+from knowledge.answering.judgement import Facts, Searched
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.evaluation.golden import Golden
 from knowledge.evaluation.scoring import Library, Score, score

@@ -20,7 +20,8 @@ from knowledge.answering.computing import Compute, all_or_none
 from knowledge.answering.conflict import find_conflict
 from knowledge.answering.context import join_contexts, led_by_evidence
 from knowledge.answering.draft import Brief, Draft, Usage, Writer, Written
-from knowledge.answering.gate import Facts, Gate, Refusal, Searched, judge
+from knowledge.answering.gate import judge
+from knowledge.answering.judgement import Facts, Gate, Refusal, Searched
 from knowledge.answering.log import AnswerLog, Asked, Cause, Closing, LoggedCitation, LoggedDraft
 from knowledge.answering.outcomes import answered, refused
 from knowledge.answering.prompting import suits_a_model

@@ -8,7 +8,8 @@ from contracts.reasons import EvidenceStrength
 from knowledge.answering.bare_questions import goods_in, is_bare
 from knowledge.answering.briefing import make_brief
 from knowledge.answering.composing import compose
-from knowledge.answering.gate import Facts, Judgement, Searched, judge
+from knowledge.answering.gate import judge
+from knowledge.answering.judgement import Facts, Judgement, Searched
 from knowledge.answering.matters import matter_of, says
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import holder_of

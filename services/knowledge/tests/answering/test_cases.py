@@ -6,7 +6,8 @@ import pytest
 
 from contracts.reasons import RefusalReason
 from knowledge.answering.cases import case_of, facts_for, partings
-from knowledge.answering.gate import Facts, Gate, Searched, judge
+from knowledge.answering.gate import judge
+from knowledge.answering.judgement import Facts, Gate, Searched
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.suggesting import suggest_open_cases
 from knowledge.retrieval.passage import Passage

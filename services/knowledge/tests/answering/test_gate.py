@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from contracts.reasons import EvidenceStrength, RefusalCause, RefusalReason
-from knowledge.answering.gate import Facts, Gate, Searched, judge
+from knowledge.answering.gate import judge
+from knowledge.answering.judgement import Facts, Gate, Searched
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.retrieval.passage import Passage
 from knowledge.versions.conflicts import KnownConflict

@@ -4,8 +4,9 @@ import pytest
 
 from contracts.reasons import RefusalCause, RefusalReason
 from knowledge.answering.choosing import question_terms
-from knowledge.answering.gate import Facts, Gate, Searched, judge
+from knowledge.answering.gate import judge
 from knowledge.answering.general_questions import carried, is_general
+from knowledge.answering.judgement import Facts, Gate, Searched
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.same_words import with_same
 from knowledge.answering.wording import terms_of

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from knowledge.answering.choosing import Chosen
-from knowledge.answering.gate import Facts, Searched, judge
+from knowledge.answering.gate import judge
+from knowledge.answering.judgement import Facts, Searched
 from knowledge.answering.matters import matter_of, says, says_of_another, speaks_of, treats
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import holder_of

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from knowledge.answering.gate import Searched
+from knowledge.answering.judgement import Searched
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.suggesting import suggest_cases, suggest_sections
 from tests.support.answering import make_context, make_passage, make_policy

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contracts.answers import Suggestion
 from contracts.reasons import Language
 from knowledge.answering.cases import OTHERWISE, facts_for, spoken_cases
-from knowledge.answering.gate import Searched, strength_of
+from knowledge.answering.judgement import Searched
 from knowledge.answering.matters import matter_of, speaks_of
 from knowledge.answering.question_parts import QuestionPart
 from knowledge.answering.sufficiency import holder_of
 from knowledge.answering.told_by_act import treating_as_a_whole
+from knowledge.answering.weighing import strength_of
 from knowledge.retrieval.passage import Found, Passage
 from knowledge.versions.routing_policy import CaseFact, RoutingPolicy
 
