@@ -1,8 +1,9 @@
 """Owners hear once that answers were given from a text that is gone, and how many."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -10,6 +11,7 @@ from sqlalchemy import text
 from contracts.ids import uuid7
 from contracts.tenants import Tenant
 from knowledge.adapters.searcher import DatabaseSearcher
+from knowledge.review.store.recalls import REPLACED
 from knowledge.tasks.noticing import Notifying, make_notices
 from knowledge.versions.notices import Channel, Notice
 from knowledge.versions.store import releases
@@ -214,3 +216,33 @@ async def test_answers_are_found_by_an_index(
     assert "answer_citation_pkey" in plan
     assert "Index Cond: ((tenant" in plan
     assert "revision" in plan
+
+
+async def test_a_look_reads_only_the_versions_that_changed(held: Notifying, importer: Importer, tenant: str) -> None:
+    await importer.publish(tenant, [_OLD])
+    await importer.publish(tenant, [_NEW])
+    history = """
+        WITH past AS (
+            INSERT INTO version (tenant, number, state, routing_policy, analyser, embedder, created_by)
+            SELECT tenant, 100 + n, 'RETIRED', routing_policy, analyser, embedder, created_by
+            FROM version, generate_series(1, 300) AS n WHERE number = 1 RETURNING tenant, number)
+        INSERT INTO version_revision SELECT past.tenant, past.number, held.revision
+        FROM past, version_revision AS held WHERE held.version = 1
+    """
+    async with held.app.transaction(tenant) as connection:
+        await connection.execute(text(history))
+        await connection.execute(text("SET LOCAL enable_seqscan = off"))
+        explained = await connection.execute(text(f"EXPLAIN (ANALYZE, FORMAT JSON) {REPLACED.text}"))
+        (plan,) = explained.scalar_one()
+
+    read = {scan["Alias"]: scan["Actual Rows"] * scan["Actual Loops"] for scan in _scans(plan["Plan"])}
+
+    assert read
+    assert max(read.values()) < 10, read
+
+
+def _scans(node: dict[str, Any]) -> Iterator[dict[str, Any]]:  # JSON of the database
+    if node.get("Relation Name") == "version_revision" and node.get("Alias") not in ("held", "held_1"):
+        yield node
+    for below in node.get("Plans", ()):
+        yield from _scans(below)

@@ -32,14 +32,14 @@ _WITHDRAWN: Final = text("""
 """)
 # What publications took away, as long as that is news; several may fall between two looks, also of one version. A text
 # that comes back and goes again was cited again: each time counts the answers from when it came until it comes back.
-_REPLACED: Final = text("""
+REPLACED: Final = text("""
     WITH shift AS MATERIALIZED (
-        SELECT number, at, split_part(subject, ':', 2)::integer AS version, (detail ->> 'before')::integer AS before,
-               subject, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS period
+        SELECT number, at, split_part(subject, ':', 2)::integer AS version, (detail ->> 'before')::integer AS before, subject
         FROM audit_event
-        WHERE act IN ('VERSION_PUBLISHED', 'VERSION_ROLLED_BACK')),
+        WHERE act IN ('VERSION_PUBLISHED', 'VERSION_ROLLED_BACK') AND subject >= 'version:' AND subject < 'version;'),
     moved AS MATERIALIZED (
-        SELECT * FROM shift
+        SELECT *
+        FROM (SELECT *, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS period FROM shift) AS shift
         WHERE at > clock_timestamp() - interval '1 day'
           AND NOT EXISTS (SELECT FROM notice
                           WHERE notice.kind = 'RECALL' AND notice.subject = shift.subject
@@ -47,7 +47,9 @@ _REPLACED: Final = text("""
                                  OR (notice.period = '' AND notice.created_at >= shift.at))))
     SELECT moved.version, moved.period, document.slug, revision.label, revision.owner, count(*) AS answers
     FROM moved
-    JOIN version_revision AS old ON old.version = moved.before
+    -- A publication at a time: joined at once, all that every version ever held is read through.
+    CROSS JOIN LATERAL (SELECT revision FROM version_revision WHERE version = moved.before
+                        EXCEPT SELECT revision FROM version_revision WHERE version = moved.version) AS old
     JOIN revision ON revision.id = old.revision
     JOIN document ON document.id = revision.document
     CROSS JOIN LATERAL (
@@ -63,8 +65,6 @@ _REPLACED: Final = text("""
     JOIN answer_citation ON answer_citation.revision = revision.id
                         AND answer_citation.closed_at >= coalesce(span.came, '-infinity')
                         AND answer_citation.closed_at < coalesce(span.comes_back, 'infinity')
-    WHERE NOT EXISTS (SELECT FROM version_revision AS kept
-                      WHERE kept.version = moved.version AND kept.revision = old.revision)
     GROUP BY moved.number, moved.version, moved.period, document.slug, revision.label, revision.owner
     ORDER BY moved.number, document.slug, revision.label
     LIMIT 1000
@@ -128,7 +128,7 @@ async def withdrawn_and_cited(connection: AsyncConnection) -> list[Withdrawn]:
 
 async def replaced_and_cited(connection: AsyncConnection) -> list[Replaced]:
     """List what publications of the last day took away after answers had cited it, and no notice tells of yet."""
-    rows = (await connection.execute(_REPLACED)).mappings().all()
+    rows = (await connection.execute(REPLACED)).mappings().all()
     return [
         Replaced(version=version, period=period, revisions=tuple(_cited(each) for each in group))
         for (version, period), group in groupby(rows, key=lambda row: (row["version"], row["period"]))
