@@ -1,5 +1,6 @@
 """Reviewers work through doubtful answers over HTTP, and owners hear what came of it."""
 
+import threading
 from typing import Any
 
 import httpx
@@ -9,6 +10,7 @@ from contracts.ids import parsed, printed, uuid7
 from contracts.service_token import StaffRole
 from knowledge.adapters.searcher import DatabaseSearcher
 from knowledge.answering.log import LoggedDraft, LoggedFault
+from knowledge.api import review
 from knowledge.ingestion.importing import FaultyFile, SourceFile, read_file
 from knowledge.review.store import erase
 from knowledge.review.store.parking import PARKING
@@ -74,6 +76,26 @@ async def test_a_reviewer_sees_everything_about_an_attempt(office: Office, attem
         ("openai", ["ALTERED_QUOTE"]), ("extractive", [])
     ]  # fmt: skip
     assert (detail["feedback"]["reasonCode"], detail["feedback"]["comment"]) == ("OUTDATED", "电话 [phone] 没人接")
+
+
+async def test_a_note_is_masked_beside_the_loop_that_serves_everybody(
+    office: Office, attempt: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The first mask of a process loads what it knows names by, which takes seconds.
+    masking: list[threading.Thread] = []
+
+    def masked(note: str) -> str:
+        masking.append(threading.current_thread())
+        return note
+
+    monkeypatch.setattr(review, "mask", masked)
+    await post(office, "/review/take")
+
+    said = await post(office, f"/review/items/{attempt}/verdicts", layer="CORRECT", note="看过了")
+
+    assert said.is_success
+    assert masking
+    assert threading.current_thread() not in masking
 
 
 async def test_an_item_is_taken_kept_judged_and_judged_again(office: Office, attempt: str) -> None:

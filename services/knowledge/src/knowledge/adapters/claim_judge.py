@@ -78,7 +78,7 @@ class ClaimJudge:
             return False
         try:
             with self._breaker.guarded():
-                reply = await self._asked(_prompt(doubts), spend)
+                reply = await self._asked(await asyncio.to_thread(_prompt, doubts), spend)
         except TryAgainError:
             _JUDGED.labels(result="trouble").inc()
             return False

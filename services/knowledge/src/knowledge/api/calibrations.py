@@ -1,5 +1,6 @@
 """Calibrations: what labelled questions of a tenant say about how strong evidence has to be."""
 
+import asyncio
 from datetime import date
 from typing import Annotated
 
@@ -112,7 +113,7 @@ async def post_calibration(
 async def _read(  # noqa: PLR0913 - a question, and what it is searched in
     searcher: Searcher, asked: LabelledQuestion, segments: tuple[str, ...], *, tenant: str, version: int, as_of: date
 ) -> Reading:
-    question = mask(asked.question)
+    question = await asyncio.to_thread(mask, asked.question)
     found = await searcher.search(tenant=tenant, segments=segments, question=question, as_of=as_of, version=version)
     policy = found.serving.routing_policy
     parts = strongest_parts(found.context.found, question=question, weights=policy.weights)

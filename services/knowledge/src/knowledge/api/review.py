@@ -1,5 +1,6 @@
 """The review queue: doubtful answers, one reviewer each, and what the reviewer found."""
 
+import asyncio
 from datetime import datetime
 from typing import Annotated, Final
 from uuid import UUID
@@ -127,7 +128,7 @@ async def post_verdict(
 
     Where a verdict is there that `seen` does not name, the answer is 409 VERDICT_MEANWHILE. A repeat gives the same one.
     """
-    note = None if body.note is None else mask(body.note)
+    note = None if body.note is None else await asyncio.to_thread(mask, body.note)
     finding = Finding(layer=body.layer, note=note, seen=body.seen)
     async with held.database.transaction(staff.claims.tenant) as connection:
         verdict, is_new = await add_verdict(connection, acting(staff), known_attempt(attempt_id), finding)

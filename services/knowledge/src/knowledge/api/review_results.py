@@ -242,7 +242,7 @@ async def _wanted(connection: AsyncConnection, body: CaseRequest) -> Wanted:
         case_set=body.set,
         category=body.category,
         routes=body.routes,
-        question=None if body.question is None else mask(body.question),
+        question=None if body.question is None else await asyncio.to_thread(mask, body.question),
         evidence=tuple([await _evidence(connection, each) for each in body.evidence]),
         must_include_any=body.must_include_any,
         must_not_include=body.must_not_include,
