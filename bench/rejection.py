@@ -1,6 +1,7 @@
 """Questions with five passages each: the one that answers among near misses, or near misses alone, which must be refused."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -39,8 +40,18 @@ async def read_rows(opened: Knowledge, data: Path, name: str, *, most: int) -> l
     async with opened.database.transaction(name) as connection:
         slugs = {row.id: row.slug for row in await connection.execute(_SLUGS)}
     lines = (data / "qa" / f"{name}_rejection.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = spread_rows([json.loads(line) for line in lines], most)
+    rows = spread_pairs([json.loads(line) for line in lines], most)
     return [await _row(opened, name, row, slugs) for row in rows]
+
+
+def spread_pairs(rows: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:  # rows of a data file
+    """Take at most so many rows, evenly spread, each question both with the passage that answers it and without; 0 takes all.
+
+    Rows of the two kinds take turns, so that every second one, or every fourth, would all be of one kind.
+    """
+    bases = list(dict.fromkeys(row["base"] for row in rows))
+    kept = frozenset(spread_rows(bases, max(1, most // 2) if most else 0))
+    return [row for row in rows if row["base"] in kept]
 
 
 async def _row(opened: Knowledge, tenant: str, row: dict[str, Any], slugs: dict[UUID, str]) -> Row:  # a data file's row

@@ -124,6 +124,9 @@ def _golden_row(asked: Sequence[Asked]) -> str:
 
 def _print_rejection(name: str, rows: Sequence[Row]) -> None:
     dev, other = ([row for row in rows if is_dev(row.base) == half] for half in (True, False))
+    if not dev or not other:
+        print(f"\n{name:<17}{len(rows)} rows are too few: one half of the questions has none", flush=True)
+        return
     print(f"\n{name:<17}wrong   needless  (dev | other half, {len(dev)} | {len(other)} questions)")
     for share in _SHARES:
         print(f"band x {share:<5}" + " | ".join(_rejection_row(half, share) for half in (dev, other)), flush=True)
