@@ -206,6 +206,7 @@ async def test_who_may_do_what(
         ("GET", "/versions/99/gate", {}, 404),
         ("GET", "/golden-cases?cursor=%00", {}, 400),
         ("POST", "/golden-cases/nobody/retire", {"reason": "x"}, 404),
+        ("POST", "/golden-cases/nobody/retire", {"reason": " \n"}, 400),
         ("POST", "/golden-cases", {"cases": []}, 400),
         ("POST", "/golden-cases", {"cases": [{**_CASES[0], "question": "\u0000"}]}, 400),
         ("POST", "/golden-cases", {"cases": [{**_CASES[0], "acceptable_routes": ["refuse:LUCK"]}]}, 400),

@@ -189,6 +189,21 @@ async def test_evidence_must_stand_in_the_document_it_names(
     assert (refused.status_code, refused.json()["code"]) == (400, "EVIDENCE_NOT_FOUND")
 
 
+@pytest.mark.parametrize(
+    ("result", "body"),
+    [
+        ("verdicts", {"layer": "ROUTING", "note": "  "}),
+        ("cases", {"category": " ", "routes": ["answer"]}),
+        ("cases", {"category": "x", "routes": ["answer"], "question": "\n"}),
+        ("proposals", {"slug": "a", "title": "a", "body": " \n "}),
+    ],
+)
+async def test_what_is_blank_says_nothing(office: Office, attempt: str, result: str, body: dict[str, object]) -> None:
+    refused = await post(office, f"/review/items/{attempt}/{result}", **body)
+
+    assert (refused.status_code, refused.json()["code"]) == (400, "INVALID_REQUEST")
+
+
 async def test_an_erased_item_is_beyond_judgement(office: Office, attempt: str, sync_database: SyncDatabase) -> None:
     with sync_database.transaction(office.tenant) as connection:
         erase(connection, attempt_ids=[parsed("att", attempt)])

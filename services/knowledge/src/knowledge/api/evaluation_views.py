@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from contracts.ids import printed
 from contracts.model import Outgoing
@@ -55,7 +55,9 @@ class CasePage(Outgoing):
 class Retirement(Outgoing):
     """Why a case is retired."""
 
-    reason: Told = Field(min_length=1, max_length=1_000)
+    reason: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1_000), AfterValidator(refuse_control)
+    ]
 
 
 class NewThresholds(BaseModel):

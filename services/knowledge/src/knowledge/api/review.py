@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Query
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.ids import MalformedIdError, parsed
@@ -40,7 +40,11 @@ _LONGEST_NOTE: Final = 2_000
 # What the column of a verdict's number holds.
 _MOST_VERDICTS: Final = 2_147_483_647
 
-Note = Annotated[str, Field(min_length=1, max_length=_LONGEST_NOTE), AfterValidator(refuse_control)]
+Note = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=_LONGEST_NOTE),
+    AfterValidator(refuse_control),
+]
 
 
 class VerdictRequest(Outgoing):

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, Self
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Response
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.errors import InvalidRequestError
@@ -48,8 +48,14 @@ router = APIRouter(prefix="/v1/staff", tags=["review"], responses=PROBLEMS)
 _LONGEST_BODY: Final = 100_000
 _MARKDOWN: Final = "text/markdown"
 
-Sentence = Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(refuse_control)]
-Text = Annotated[str, Field(min_length=1, max_length=_LONGEST_BODY), AfterValidator(refuse_control)]
+Sentence = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000), AfterValidator(refuse_control)
+]
+Text = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=_LONGEST_BODY),
+    AfterValidator(refuse_control),
+]
 
 
 class CaseEvidence(Outgoing):
@@ -72,9 +78,18 @@ class CaseRequest(Outgoing):
 
     case_id: CaseId | None = None
     set: GoldenSet = "golden"
-    category: Annotated[str, Field(min_length=1, max_length=100), AfterValidator(refuse_control)]
+    category: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), AfterValidator(refuse_control)
+    ]
     routes: Annotated[tuple[ExpectedRoute, ...], Field(min_length=1, max_length=20)]
-    question: Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(refuse_control)] | None = None
+    question: (
+        Annotated[
+            str,
+            StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000),
+            AfterValidator(refuse_control),
+        ]
+        | None
+    ) = None
     evidence: Annotated[tuple[CaseEvidence, ...], Field(max_length=20)] = ()
     must_include_any: Annotated[tuple[Words, ...], Field(max_length=20)] = ()
     must_not_include: Words = ()
