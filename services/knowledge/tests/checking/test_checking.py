@@ -271,6 +271,19 @@ async def test_past_the_daily_budget_nobody_is_asked(bench: Bench) -> None:
     assert [(row.state, row.trouble) for row in rows] == [("DONE", None), ("GIVEN_UP", "budget_spent")]
 
 
+@pytest.mark.parametrize(("behaviour", "is_billed"), [("judge is slow", True), ("500", False)])
+async def test_whoever_has_read_an_answer_is_paid_out_of_the_budget(
+    bench: Bench, behaviour: str, *, is_billed: bool
+) -> None:
+    asked = await bench.answer()
+    await bench.draw()
+
+    await bench.check(asked.attempt_id, behaviour)
+
+    (row,) = await bench.rows(_CHECK)
+    assert (row.cost > 0) is is_billed
+
+
 async def test_an_erased_answer_is_not_checked(bench: Bench) -> None:
     asked = await bench.answer()
     await bench.draw()

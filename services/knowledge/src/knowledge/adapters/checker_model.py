@@ -19,6 +19,8 @@ from runtime.logging import get_logger
 _RANK: Final = "checker"
 # A reply that goes on past this is garbled whatever comes: so many characters no list of judgements has.
 _MOST_CHARACTERS: Final = 50_000
+# Who has read the prompt bills it, also when its reply came too late.
+_BILLED: Final = ("silent", "slow")
 
 _log = get_logger("checker")
 
@@ -56,7 +58,7 @@ class CheckerModel:
                     await self._listen(prompt, heard)
             except (EndpointTroubleError, BreakerOpenError) as trouble:
                 what = trouble.what if isinstance(trouble, EndpointTroubleError) else "breaker_open"
-                usage = self._usage(prompt, heard) if heard.text else None
+                usage = self._usage(prompt, heard) if heard.text or what in _BILLED else None
                 model_measures.note_trouble(span, what)
                 model_measures.count_call(_RANK, what, usage)
                 raise CheckerTroubleError(what, usage) from trouble
