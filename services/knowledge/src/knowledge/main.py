@@ -47,7 +47,7 @@ from knowledge.api.dependencies import Resources
 from knowledge.api.gate import EnqueueRun, Evaluations, refuse_unproven
 from knowledge.evaluation.fingerprint import installed_code
 from knowledge.settings import KnowledgeSettings
-from knowledge.tasks.evaluating import enqueue_evaluation
+from knowledge.tasks.evaluations import enqueue_evaluation
 from knowledge.tasks.imports import QUEUE, enqueue_step
 from knowledge.tasks.upkeep import enqueue_warming
 from personal_data.masking import load_recognizers

@@ -13,10 +13,10 @@ from contracts.ids import uuid7
 from knowledge.adapters.heads import open_heads
 from knowledge.adapters.notices import open_sender
 from knowledge.adapters.question_cipher import QuestionCipher
-from knowledge.evaluation.store.steps import due_runs, postpone_run
+from knowledge.evaluation.store.due import due_runs, postpone_run
 from knowledge.settings import KnowledgeSettings
 from knowledge.tasks.checking import Drawing, checking_duties, enqueue_check
-from knowledge.tasks.evaluating import enqueue_evaluation
+from knowledge.tasks.evaluations import enqueue_evaluation
 from knowledge.tasks.imports import QUEUE, enqueue_step
 from knowledge.tasks.leftovers import enqueue_leftovers
 from knowledge.tasks.noticing import Notifying, notice_duties

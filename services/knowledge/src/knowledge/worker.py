@@ -21,7 +21,8 @@ from knowledge.tasks.asking import open_asking
 from knowledge.tasks.bench import Bench
 from knowledge.tasks.checking import Checking, register_checks
 from knowledge.tasks.embedding import shorten_turns
-from knowledge.tasks.evaluating import Evaluating, register_evaluations
+from knowledge.tasks.evaluating import Evaluating, advance_evaluation
+from knowledge.tasks.evaluations import register_evaluations
 from knowledge.tasks.imports import QUEUE, register_imports
 from knowledge.tasks.inbox import make_receiver, register_inbox
 from knowledge.tasks.leftovers import register_leftovers
@@ -55,7 +56,7 @@ def run() -> None:
     register_inbox(app, make_receiver(database, acknowledge=partial(_acknowledge, app)))
     register_leftovers(app, bench, queue=QUEUE)
     evaluating = Evaluating(database=database, open=lambda: open_asking(settings, tenants), new_id=uuid7)
-    register_evaluations(app, evaluating, queue=QUEUE)
+    register_evaluations(app, partial(advance_evaluation, evaluating), queue=QUEUE)
     register_sentences(app, bench, queue=QUEUE)
     register_warming(app, bench, queue=QUEUE)
     checker = open_checker(settings)

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-import redis
-from celery import Celery
-from kombu.exceptions import OperationalError
 from sqlalchemy import Connection
 
 from contracts.ids import IdSource
@@ -27,9 +24,6 @@ from knowledge.versions.acts import Acting, version_subject
 from knowledge.versions.store.audit import record_act_sync
 from knowledge.versions.store.releases import mark_evaluated
 from runtime.database import SyncDatabase
-from runtime.logging import bound, get_logger
-
-EVALUATE: Final = "knowledge.evaluate"
 
 # A batch ends within the limit of a task: no case begins after so many seconds, and one takes 25 at most, or twice that
 # where a refused one is asked again.
@@ -41,8 +35,6 @@ _PATIENT_TRIES: Final = 3
 _CHANGED: Final = "The settings of the workers changed while it ran; start it again."
 _TRIED: Final = f"A batch was tried {MOST_TRIES} times without success."
 _GONE: Final = "The version cannot answer any more."
-
-_log = get_logger("evaluation")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +62,7 @@ class _Asked:
     results: tuple[tuple[Side, CaseResult], ...] = ()
 
 
-def advance_evaluation(evaluating: Evaluating, *, tenant: str, run_id: UUID) -> bool:
+def advance_evaluation(evaluating: Evaluating, tenant: str, run_id: UUID) -> bool:
     """Ask a batch of a run and say whether another may follow.
 
     Repeat: a run that another worker has, or that has ended, is left alone; a case that has a result is not asked again.
@@ -91,26 +83,6 @@ def advance_evaluation(evaluating: Evaluating, *, tenant: str, run_id: UUID) -> 
         return False
     asked = asyncio.run(_ask(evaluating, tenant, run, pending))
     return _store(evaluating, tenant, run, asked)
-
-
-def register_evaluations(app: Celery, evaluating: Evaluating, *, queue: str) -> None:
-    """Teach a worker to evaluate."""
-
-    def evaluate(tenant: str, run_id: str) -> None:
-        """Ask a batch. Repeat: harmless; see `advance_evaluation`."""
-        with bound(tenant=tenant, run_id=run_id):
-            if advance_evaluation(evaluating, tenant=tenant, run_id=UUID(run_id)):
-                enqueue_evaluation(app, tenant=tenant, run_id=run_id, queue=queue)
-
-    app.task(evaluate, name=EVALUATE)
-
-
-def enqueue_evaluation(app: Celery, *, tenant: str, run_id: str, queue: str) -> None:
-    """Ask a worker for the next batch of a run. Errors: none; the pulse asks again."""
-    try:
-        app.send_task(EVALUATE, args=[tenant, run_id], queue=queue, retry=False)
-    except (OperationalError, OSError, redis.RedisError):
-        _log.warning("evaluation_delayed", tenant=tenant, run_id=run_id)
 
 
 async def _ask(evaluating: Evaluating, tenant: str, run: LeasedRun, pending: Sequence[Pending]) -> _Asked:

@@ -6,7 +6,6 @@ from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Connection, func, select, text, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from knowledge.evaluation.golden import Golden
 from knowledge.evaluation.measuring import CaseResult, Side
@@ -20,19 +19,11 @@ _LEASED: Final = text(f"clock_timestamp() + interval '{LEASE_SECONDS} seconds'")
 _HANDED_ON: Final = text("clock_timestamp() + interval '5 seconds'")
 _PUT_OFF: Final = text("clock_timestamp() + interval '60 seconds'")
 
-_DUE: Final = text("""
-    SELECT tenant, id FROM evaluation_run
-    WHERE state = 'RUNNING' AND lease_until < clock_timestamp() ORDER BY lease_until LIMIT :limit
-""")
 _WAITS_FOR_VECTORS: Final = text("""
     SELECT EXISTS (
         SELECT FROM evaluation_run JOIN sentence_backlog AS backlog
             ON backlog.version IN (evaluation_run.version, evaluation_run.published)
         WHERE evaluation_run.id = :run AND evaluation_run.started_at > clock_timestamp() - interval '1 hour')
-""")
-_POSTPONE: Final = text("""
-    UPDATE evaluation_run SET lease_until = clock_timestamp() + interval '5 seconds'
-    WHERE id = :run AND state = 'RUNNING' AND lease_until < clock_timestamp()
 """)
 
 
@@ -143,16 +134,6 @@ def finish(
 def fail(connection: Connection, run: LeasedRun, *, reason: str) -> str | None:
     """End a run that cannot go on, and give who started it. Repeat: None, and the first end stays."""
     return _end(connection, run, {"state": "FAILED", "reason": reason})
-
-
-async def due_runs(connection: AsyncConnection, *, limit: int) -> list[tuple[str, UUID]]:
-    """List running runs of every tenant that nobody works on, for the sweeper."""
-    return [(row.tenant, row.id) for row in await connection.execute(_DUE, {"limit": limit})]
-
-
-async def postpone_run(connection: AsyncConnection, run_id: UUID) -> bool:
-    """Push the lease of a run on, and say whether it was due still: of several pulses one asks for it."""
-    return (await connection.execute(_POSTPONE, {"run": run_id})).rowcount == 1
 
 
 def _end(connection: Connection, run: LeasedRun, ended: dict[str, Any]) -> str | None:  # columns of several types
