@@ -10,6 +10,7 @@ from httpx_sse import aconnect_sse
 from contracts.customer import Attempt, Conversation, SessionToken
 from contracts.reasons import RefusalReason
 from contracts.stream import ATTEMPT_EVENT, grammar_fault
+from runtime.http import trust
 from tests.browser.fake_bff import FakeBff
 from tests.browser.scripts import FULL_ANSWER, RETURNS, RETURNS_QUOTE, Script, failure, refusal, statement
 
@@ -23,7 +24,7 @@ SCRIPTS = {
 
 @pytest.fixture
 async def client(customer_page_url: str) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=customer_page_url, trust_env=False) as opened:
+    async with httpx.AsyncClient(base_url=customer_page_url, trust_env=False, verify=trust()) as opened:
         yield opened
 
 

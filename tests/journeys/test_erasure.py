@@ -15,6 +15,7 @@ from contracts.customer import Attempt
 from contracts.ids import uuid7
 from contracts.messages import ATTEMPT_JUDGED, CREATE_TICKET, KNOWLEDGE_QUEUE, TICKET_CHANGED, Envelope
 from contracts.reading import later_versions
+from runtime.http import trust
 from runtime.queue import make_celery, publish
 from tests.support.customer import Customer, new_customer, path_of
 from tests.support.everything import kept_in_postgres, kept_in_valkey, superuser_url
@@ -178,7 +179,10 @@ def work_through(system: System, attempt: Attempt, words: str) -> None:
         "token", "--tenant", "demo", "--role", "reviewer", "--role", "operator", "--role", "publisher"
     ).stdout.strip()
     with httpx.Client(
-        base_url=f"{system.knowledge}/v1/staff", headers={"Authorization": f"Bearer {token}"}, trust_env=False
+        base_url=f"{system.knowledge}/v1/staff",
+        headers={"Authorization": f"Bearer {token}"},
+        trust_env=False,
+        verify=trust(),
     ) as staff:
 
         def send(path: str, **body: object) -> Any:  # JSON

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from contracts.ids import printed, uuid7
+from runtime.http import trust
 from tests.support.customer import Customer, new_customer
 from tests.support.system import System
 
@@ -54,7 +55,7 @@ async def victim(system: System) -> AsyncIterator[Ids]:
 @pytest.fixture(scope="module")
 def served(system: System) -> list[tuple[str, str]]:
     """Give every operation of bff that names a thing by its id."""
-    document = httpx.get(f"{system.bff}/openapi.json", trust_env=False).raise_for_status().json()
+    document = httpx.get(f"{system.bff}/openapi.json", trust_env=False, verify=trust()).raise_for_status().json()
     found = [(method.upper(), path) for path, methods in document["paths"].items() for method in methods]
     return [(method, path) for method, path in found if "{" in path]
 
@@ -157,7 +158,7 @@ async def test_what_is_for_staff_is_shut_to_customers(
 async def test_without_a_token_there_is_nothing(
     system: System, victim: Ids, served: list[tuple[str, str]], token: str
 ) -> None:
-    async with httpx.AsyncClient(base_url=system.bff, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=system.bff, trust_env=False, verify=trust()) as client:
         for method, path in served:
             answer = await client.request(method, victim.fill(path), headers={"Authorization": token} if token else {})
             assert (answer.status_code, answer.json()["code"]) == (401, "UNAUTHENTICATED")

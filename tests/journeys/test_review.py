@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from contracts.customer import Attempt
+from runtime.http import trust
 from tests.support.customer import Customer, path_of
 from tests.support.system import System
 
@@ -22,7 +23,9 @@ Json = dict[str, Any]  # of any shape
 def reviewer(system: System) -> Iterator[httpx.Client]:
     token = system.command("token", "--tenant", "demo", "--role", "reviewer").stdout.strip()
     headers = {"Authorization": f"Bearer {token}"}
-    with httpx.Client(base_url=f"{system.knowledge}/v1/staff/review", headers=headers, trust_env=False) as client:
+    with httpx.Client(
+        base_url=f"{system.knowledge}/v1/staff/review", headers=headers, trust_env=False, verify=trust()
+    ) as client:
         yield client
 
 

@@ -10,6 +10,7 @@ from psycopg.sql import SQL, Identifier
 
 from contracts.customer import Attempt
 from contracts.ids import parsed
+from runtime.http import trust
 from runtime.telemetry import ATTEMPT_ID
 from tests.support.customer import Customer
 from tests.support.otlp import OtlpReceiver, ReceivedSpan
@@ -147,7 +148,7 @@ def _labels(cause: str) -> str:
 
 
 def _metrics(url: str) -> dict[str, float]:
-    text = httpx.get(f"{url}/metrics", trust_env=False).raise_for_status().text
+    text = httpx.get(f"{url}/metrics", trust_env=False, verify=trust()).raise_for_status().text
     samples = (line.rpartition(" ") for line in text.splitlines() if line and not line.startswith("#"))
     return {name: float(value) for name, _, value in samples}
 

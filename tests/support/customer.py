@@ -10,6 +10,7 @@ from httpx_sse import ServerSentEvent, aconnect_sse
 
 from contracts.customer import Attempt, Conversation, Escalation, SessionToken
 from contracts.ids import uuid7
+from runtime.http import trust
 
 TIMEOUT_SECONDS: Final = 60
 
@@ -93,7 +94,7 @@ def path_of(attempt: Attempt) -> str:
 @asynccontextmanager
 async def new_customer(bff_url: str, tenant: str = "demo") -> AsyncGenerator[Customer]:
     """Open a guest session and give the customer who has it."""
-    async with httpx.AsyncClient(base_url=bff_url, timeout=TIMEOUT_SECONDS, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=bff_url, timeout=TIMEOUT_SECONDS, trust_env=False, verify=trust()) as client:
         answer = await client.post("/v1/sessions", json={"tenant": tenant, "channel": "web"})
         token = SessionToken.model_validate_json(answer.raise_for_status().content).token
         client.headers["Authorization"] = f"Bearer {token}"

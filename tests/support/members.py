@@ -7,6 +7,7 @@ from typing import Final
 import httpx
 import yaml
 
+from runtime.http import trust
 from services.bff.tests.issuing import AUDIENCE, ISSUER, Issuer
 from services.bff.tests.serving import served
 from tests.support.customer import TIMEOUT_SECONDS, Customer
@@ -24,7 +25,7 @@ async def new_member(system: System, tenant: str, *segments: str) -> AsyncGenera
         token = issuer.sign(iss=f"{ISSUER}/{tenant}", segments=list(segments))
         headers = {"Authorization": f"Bearer {token}"}
         async with httpx.AsyncClient(
-            base_url=system.bff, timeout=TIMEOUT_SECONDS, trust_env=False, headers=headers
+            base_url=system.bff, timeout=TIMEOUT_SECONDS, trust_env=False, verify=trust(), headers=headers
         ) as client:
             yield Customer(client)
 

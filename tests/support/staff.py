@@ -3,6 +3,7 @@
 import httpx
 
 from contracts.customer import Escalation
+from runtime.http import trust
 from tests.support.system import System
 
 
@@ -15,6 +16,8 @@ def desk_tickets(system: System, *, tenant: str = "demo") -> list[dict[str, obje
     """List the newest hundred tickets of the desk."""
     token = system.command("token", "--tenant", tenant, "--role", "support").stdout.strip()
     headers = {"Authorization": f"Bearer {token}"}
-    answer = httpx.get(f"{system.ticketing}/v1/staff/tickets", params={"limit": 100}, headers=headers, trust_env=False)
+    answer = httpx.get(
+        f"{system.ticketing}/v1/staff/tickets", params={"limit": 100}, headers=headers, trust_env=False, verify=trust()
+    )
     items: list[dict[str, object]] = answer.raise_for_status().json()["items"]
     return items

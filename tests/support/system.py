@@ -17,6 +17,7 @@ from typing import Final, TypeVar
 import httpx
 import pytest
 
+from runtime.http import trust
 from tests.support.customer import Customer, new_customer
 from tests.support.otlp import OtlpReceiver
 from tests.support.watchdog import watching
@@ -156,6 +157,6 @@ def _free_ports() -> dict[str, str]:
 
 def _is_ready(url: str) -> bool:
     try:
-        return httpx.get(f"{url}/health/ready", timeout=5, trust_env=False).status_code == HTTPStatus.OK
+        return httpx.get(f"{url}/health/ready", timeout=5, trust_env=False, verify=trust()).status_code == HTTPStatus.OK
     except httpx.TransportError:
         return False

@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 
 from contracts.service_token import StaffClaims, StaffRole
+from runtime.http import trust
 from runtime.tokens import private_file, read_keys, sign
 
 
@@ -22,5 +23,7 @@ async def open_staff(
     bff_url: str, keys_directory: Path, tenant: str, *roles: StaffRole
 ) -> AsyncGenerator[httpx.AsyncClient]:
     headers = {"Authorization": f"Bearer {staff_token(keys_directory, tenant, *roles)}"}
-    async with httpx.AsyncClient(base_url=bff_url, headers=headers, timeout=60, trust_env=False) as client:
+    async with httpx.AsyncClient(
+        base_url=bff_url, headers=headers, timeout=60, trust_env=False, verify=trust()
+    ) as client:
         yield client

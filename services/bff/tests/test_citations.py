@@ -11,6 +11,7 @@ import pytest
 
 from contracts.customer import Attempt
 from contracts.service_token import AUDIENCE_KNOWLEDGE
+from runtime.http import trust
 from runtime.tokens import public_file, read_keys, verify
 from services.bff.tests.client import Customer, path_of
 from services.bff.tests.conftest import add_tenant
@@ -84,7 +85,7 @@ async def test_access_is_that_of_the_reader_now_not_of_the_asker_then(
     name = f"{ISSUER}/{issuer[1].rpartition(':')[2]}"
     trusted = {"issuer": name, "audience": AUDIENCE, "jwks_url": f"{issuer[1]}/keys", "segments_claim": "segments"}
     tenant = add_tenant(tenants_file, customers=trusted)
-    async with httpx.AsyncClient(base_url=bff_url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=bff_url, trust_env=False, verify=trust()) as http:
 
         def as_customer(*segments: str) -> Customer:
             token = issuer[0].sign(iss=name, segments=list(segments))

@@ -9,6 +9,7 @@ from sqlalchemy import text
 
 from bff.adapters.clients import Clients
 from contracts.ids import uuid7
+from runtime.http import trust
 from services.bff.tests.client import KEY
 from services.bff.tests.conftest import add_tenant
 from services.bff.tests.issuing import AUDIENCE, ISSUER, Issuer
@@ -57,7 +58,7 @@ async def test_a_wish_and_a_rule_bring_what_the_tenant_allows(
     tenant = add_tenant(tenants_file, customers=customers, **rules)
     headers = {"Authorization": f"Bearer {issuer[0].sign(iss=issued, **CLAIMS)}"}
 
-    async with httpx.AsyncClient(base_url=bff_url, headers=headers, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=bff_url, headers=headers, trust_env=False, verify=trust()) as http:
         wished = await _ask(http, "answer")
         (await http.post(f"{wished}/escalations", json={}, headers={KEY: uuid7().hex})).raise_for_status()
         await _ask(http, "complaint")

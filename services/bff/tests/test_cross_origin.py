@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from runtime.http import trust
 from services.bff.tests.client import Customer, open_customer, path_of
 from services.bff.tests.conftest import add_tenant
 
@@ -18,7 +19,7 @@ CONVERSATION = "/v1/conversations/cnv_unknown"
 
 @pytest.fixture
 async def http(bff_url: str) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=bff_url, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=bff_url, trust_env=False, verify=trust()) as client:
         yield client
 
 

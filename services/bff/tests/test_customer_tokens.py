@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import text
 
 from bff.adapters.clients import Clients
+from runtime.http import trust
 from services.bff.tests.conftest import add_tenant
 from services.bff.tests.issuing import AUDIENCE, ISSUER, Issuer, bad_tokens, rsa_key
 from services.bff.tests.serving import served
@@ -41,7 +42,7 @@ def issued(issuer: tuple[Issuer, str]) -> str:
 
 @pytest.fixture
 async def http(bff_url: str) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=bff_url, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=bff_url, trust_env=False, verify=trust()) as client:
         yield client
 
 

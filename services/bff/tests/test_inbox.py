@@ -15,6 +15,7 @@ from bff.settings import BffSettings
 from bff.tasks.tickets import add_tasks
 from contracts.messages import TICKET_CHANGED
 from runtime.database import SyncDatabase
+from runtime.http import trust
 from services.bff.tests.client import Customer
 from services.bff.tests.staffing import staff_token
 from services.bff.tests.ticket_news import change, message
@@ -53,7 +54,7 @@ async def test_messages_that_cannot_be_followed_are_listed_with_their_reason(
     tasks["youju.ticket_changed.v2"](message(tenant, {}, kind="youju.ticket_changed.v2"))
 
     token = staff_token(settings.keys_directory, tenant, "support")
-    async with httpx.AsyncClient(base_url=bff_url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=bff_url, trust_env=False, verify=trust()) as http:
         page = await http.get("/v1/staff/parked-news", headers={"Authorization": f"Bearer {token}"})
 
     listed = page.raise_for_status().json()["items"]

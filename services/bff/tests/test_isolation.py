@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from contracts.ids import printed, uuid7
+from runtime.http import trust
 from services.bff.tests.client import KEY, Customer, open_customer
 from services.bff.tests.conftest import add_tenant
 
@@ -49,7 +50,7 @@ class Call:
 
 @pytest.fixture
 async def calls(bff_url: str) -> list[Call]:
-    async with httpx.AsyncClient(base_url=bff_url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=bff_url, trust_env=False, verify=trust()) as http:
         paths: dict[str, dict[str, Any]] = (await http.get("/openapi.json")).json()["paths"]  # JSON
     return [
         Call(operation["operationId"], method.upper(), path)

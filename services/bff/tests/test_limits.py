@@ -16,6 +16,7 @@ from bff.main import create_app
 from bff.settings import BffSettings
 from contracts.errors import UnavailableError
 from contracts.ids import uuid7
+from runtime.http import trust
 from services.bff.tests.client import Customer, open_customer
 from services.bff.tests.conftest import add_tenant
 from services.bff.tests.serving import served
@@ -93,7 +94,10 @@ async def test_other_calls_are_limited_apart_from_asks(settings: BffSettings, te
 
 
 async def test_only_a_trusted_proxy_says_whose_address_it_is(settings: BffSettings, tenant: str) -> None:
-    async with limited(settings, sessions_per_minute=1) as url, httpx.AsyncClient(trust_env=False) as http:
+    async with (
+        limited(settings, sessions_per_minute=1) as url,
+        httpx.AsyncClient(trust_env=False, verify=trust()) as http,
+    ):
         # The tests call from an address that the server trusts; it believes the last address that it does not trust.
         statuses = [
             (
@@ -194,7 +198,7 @@ async def test_a_hundred_at_once_do_not_pass_a_limit(redis_url: str) -> None:
     ids=["long", "many", "query"],
 )
 async def test_a_head_that_is_too_large_is_refused(bff_url: str, headers: dict[str, str], path: str) -> None:
-    async with httpx.AsyncClient(base_url=bff_url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=bff_url, trust_env=False, verify=trust()) as http:
         answer = await http.post(path, headers=headers)
 
     assert (answer.status_code, answer.json()["code"]) == (431, "HEAD_TOO_LARGE")

@@ -29,6 +29,7 @@ from contracts.messages import (
     TicketChanged,
 )
 from runtime.database import Database, SyncDatabase
+from runtime.http import trust
 from services.bff.tests.client import Customer, open_customer
 from services.bff.tests.contract import CONTRACT
 from services.bff.tests.fake_knowledge import FakeKnowledge
@@ -60,7 +61,7 @@ def traced() -> None:
 
 
 async def test_the_committed_contract_is_the_served_one(bff_url: str) -> None:
-    async with httpx.AsyncClient(base_url=bff_url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=bff_url, trust_env=False, verify=trust()) as http:
         document = (await http.get("/openapi.json")).json()
 
     assert without_staff(document) == CONTRACT
@@ -108,7 +109,10 @@ def test_the_contract_knows_every_event_and_no_usage() -> None:
 async def test_it_is_ready_without_valkey_and_says_so(settings: BffSettings, tmp_path: Path) -> None:
     alone = settings.model_copy(update={"redis_url": f"unix://{tmp_path}/nothing.sock"})
 
-    async with served(create_app(alone)) as url, httpx.AsyncClient(base_url=url, trust_env=False) as http:
+    async with (
+        served(create_app(alone)) as url,
+        httpx.AsyncClient(base_url=url, trust_env=False, verify=trust()) as http,
+    ):
         ready = await http.get("/health/ready")
 
     assert (ready.status_code, ready.json()) == (200, {"database": "ok"})

@@ -13,6 +13,7 @@ from bff.tables import OUTBOX
 from contracts.ids import printed, uuid7
 from contracts.messages import TICKET_CHANGED
 from runtime.database import SyncDatabase
+from runtime.http import trust
 from runtime.parking import parked
 from services.bff.tests.client import Customer
 from services.bff.tests.staffing import staff_token
@@ -36,7 +37,7 @@ def _put_aside(database: SyncDatabase, tenant: str, body: dict[str, object]) -> 
 
 
 async def _replay(bff_url: str, token: str, parked_id: str) -> httpx.Response:
-    async with httpx.AsyncClient(base_url=bff_url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=bff_url, trust_env=False, verify=trust()) as http:
         path = f"/v1/staff/parked-news/{parked_id}/replay"
         return await http.post(path, headers={"Authorization": f"Bearer {token}"})
 

@@ -16,6 +16,7 @@ from bff.settings import BffSettings
 from contracts.customer import Attempt
 from contracts.ids import uuid7
 from contracts.stream import grammar_fault
+from runtime.http import trust
 from services.bff.tests.balancing import Balancer
 from services.bff.tests.client import Customer, names, open_customer, path_of
 from services.bff.tests.fake_knowledge import FakeKnowledge
@@ -52,7 +53,7 @@ class Replica:
 @asynccontextmanager
 async def balanced(*replicas: Replica) -> AsyncGenerator[str]:
     async with (
-        httpx.AsyncClient(timeout=60, trust_env=False) as http,
+        httpx.AsyncClient(timeout=60, trust_env=False, verify=trust()) as http,
         served(Balancer(http, tuple(each.url for each in replicas))) as url,
     ):
         yield url
@@ -96,7 +97,9 @@ async def held_at(replica: Replica, tenant: str, stack: AsyncExitStack) -> tuple
 @asynccontextmanager
 async def reader_of(customer: Customer, attempt: Attempt, url: str) -> AsyncGenerator[tuple[Customer, Stream]]:
     """Let the customer read along at another address."""
-    async with httpx.AsyncClient(base_url=url, headers=customer.http.headers, timeout=60, trust_env=False) as http:
+    async with httpx.AsyncClient(
+        base_url=url, headers=customer.http.headers, timeout=60, trust_env=False, verify=trust()
+    ) as http:
         elsewhere = Customer(http, customer.tenant)
         async with elsewhere.stream("GET", f"{path_of(attempt)}/events") as events:
             await anext(events)

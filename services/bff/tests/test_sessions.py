@@ -7,6 +7,7 @@ import pytest
 
 from bff.main import create_app
 from bff.settings import BffSettings
+from runtime.http import trust
 from runtime.tokens import KeySet, add_key, private_file, public_file, read_keys, sign
 from services.bff.tests.conftest import add_tenant
 from services.bff.tests.serving import served
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.store
 
 @pytest.fixture
 async def http(bff_url: str) -> object:
-    async with httpx.AsyncClient(base_url=bff_url, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=bff_url, trust_env=False, verify=trust()) as client:
         yield client
 
 
@@ -70,7 +71,7 @@ async def test_the_page_of_the_same_host_needs_no_list(http: httpx.AsyncClient, 
 async def test_one_address_opens_only_so_many_sessions(settings: BffSettings, tenant: str) -> None:
     few = settings.model_copy(update={"sessions_per_minute": 3})
 
-    async with served(create_app(few)) as url, httpx.AsyncClient(base_url=url, trust_env=False) as http:
+    async with served(create_app(few)) as url, httpx.AsyncClient(base_url=url, trust_env=False, verify=trust()) as http:
         answers = [await http.post("/v1/sessions", json={"tenant": tenant}) for _ in range(8)]
 
     refused = answers[-1]

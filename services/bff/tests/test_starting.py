@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from bff.settings import BffSettings
+from runtime.http import trust
 from runtime.refusing_start import REFUSED_STATUS
 from services.bff.tests.client import open_customer
 from services.bff.tests.fake_knowledge import FakeKnowledge
@@ -57,7 +58,7 @@ def free_port() -> int:
 
 
 async def until_ready(url: str, process: asyncio.subprocess.Process) -> None:
-    async with httpx.AsyncClient(trust_env=False) as http, asyncio.timeout(_START_SECONDS):
+    async with httpx.AsyncClient(trust_env=False, verify=trust()) as http, asyncio.timeout(_START_SECONDS):
         while process.returncode is None:
             try:
                 if (await http.get(f"{url}/health/ready")).status_code == 200:

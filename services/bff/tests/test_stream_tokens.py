@@ -15,6 +15,7 @@ from bff.adapters.stream_tokens import StreamTokens
 from bff.settings import BffSettings
 from contracts.customer import Attempt, StreamToken
 from contracts.ids import uuid7
+from runtime.http import trust
 from runtime.tokens import KeyRing, private_file
 from services.bff.tests.client import Customer, logged, path_of
 
@@ -29,7 +30,9 @@ async def token_of(customer: Customer, attempt: Attempt) -> StreamToken:
 
 def stranger(customer: Customer, **headers: str) -> httpx.AsyncClient:
     """Give a client that sends no token in a header."""
-    return httpx.AsyncClient(base_url=customer.http.base_url, headers=headers, timeout=60, trust_env=False)
+    return httpx.AsyncClient(
+        base_url=customer.http.base_url, headers=headers, timeout=60, trust_env=False, verify=trust()
+    )
 
 
 async def test_it_opens_the_events_of_its_attempt_without_a_header(customer: Customer) -> None:

@@ -15,6 +15,7 @@ from bff.stream.numbered import NumberedEvent
 from contracts.customer import Attempt
 from contracts.ids import parsed, uuid7
 from contracts.stream import DeltaEvent, grammar_fault
+from runtime.http import trust
 from services.bff.tests.client import Customer, logged, names, open_customer, path_of
 from services.bff.tests.fake_knowledge import FakeKnowledge
 from services.bff.tests.serving import served
@@ -249,7 +250,9 @@ async def test_a_cancel_at_another_process_ends_the_attempt_for_the_readers_of_b
 ) -> None:
     async with (
         served(create_app(settings)) as url,
-        httpx.AsyncClient(base_url=url, headers=customer.http.headers, timeout=60, trust_env=False) as http,
+        httpx.AsyncClient(
+            base_url=url, headers=customer.http.headers, timeout=60, trust_env=False, verify=trust()
+        ) as http,
         held_attempt(customer) as (attempt, events),
     ):
         elsewhere = Customer(http, customer.tenant)

@@ -23,6 +23,7 @@ from contracts.tenants import NoticeRoutes, Tenant
 from knowledge.adapters.notice_email import MailServer
 from knowledge.adapters.notices import NoticeSender
 from knowledge.versions.notices import Notice
+from runtime.http import trust
 
 pytestmark = pytest.mark.unit
 
@@ -99,7 +100,7 @@ async def test_a_webhook_learns_nothing_of_our_traces(tenant: Tenant) -> None:
         with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             routes = tenant.notices.model_copy(update={"webhook_url": f"http://127.0.0.1:{server.server_port}/in"})
-            sender = NoticeSender(httpx.AsyncClient(trust_env=False), None)
+            sender = NoticeSender(httpx.AsyncClient(trust_env=False, verify=trust()), None)
             there = tenant.model_copy(update={"notices": routes})
             await sender.send(_NOTICE, key="shop", tenant=there, channel="webhook", at=_AT)
             server.shutdown()

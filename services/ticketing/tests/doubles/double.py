@@ -15,6 +15,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from runtime.http import trust
+
 Fault = Literal["lose_reply", "late", "fail_after", "fail_before", "garbage", "cut", "busy"]
 FAULTS: tuple[Fault, ...] = ("lose_reply", "late", "fail_after", "fail_before", "garbage", "cut", "busy")
 Make = Callable[[], Response]
@@ -67,7 +69,7 @@ class Double:
     def wait_idle(self) -> None:
         """Wait until no request is at work, also none whose caller hung up and none that still waits to be read."""
         # Connections are taken in their order: whatever was sent before this one has begun when it is answered.
-        httpx.get(f"{self.url}/nowhere", trust_env=False, timeout=30)
+        httpx.get(f"{self.url}/nowhere", trust_env=False, verify=trust(), timeout=30)
         with self._idle:
             assert self._idle.wait_for(lambda: self._at_work == 0, timeout=30)
 

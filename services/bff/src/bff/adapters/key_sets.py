@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from contracts.errors import UnavailableError
 from runtime.ending import end_all
+from runtime.http import trust
 from runtime.logging import get_logger
 
 FRESH_SECONDS: Final = 600.0
@@ -62,7 +63,9 @@ class KeySets:
         self, *, stopwatch: Stopwatch, transport: httpx.AsyncBaseTransport | None = None, seconds: float = _SECONDS
     ) -> None:
         """Prepare a client of its own: no redirects, no proxies of the environment, nothing of our traces."""
-        self._client = httpx.AsyncClient(timeout=_TIMEOUT, follow_redirects=False, trust_env=False, transport=transport)
+        self._client = httpx.AsyncClient(
+            timeout=_TIMEOUT, follow_redirects=False, trust_env=False, verify=trust(), transport=transport
+        )
         self._stopwatch = stopwatch
         self._seconds = seconds
         self._fetched: dict[str, _Fetched] = {}

@@ -16,6 +16,7 @@ from contracts.errors import TryAgainError, UnavailableError
 from knowledge.adapters.breaker import Breaker
 from knowledge.adapters.own_loop import OwnLoop
 from knowledge.ingestion.embedding import Vector
+from runtime.http import trust
 from runtime.logging import get_logger
 
 _CONNECT_SECONDS: Final = 2.0
@@ -57,7 +58,9 @@ class EndpointEmbedder:
         timeout = httpx.Timeout(seconds, connect=_CONNECT_SECONDS)
         # The clients' time-outs begin anew with every byte; on a loop a call is cancelled when its time is over.
         self._loop = OwnLoop("embeddings-endpoint")
-        self._client = httpx.AsyncClient(base_url=model.base_url, headers=headers, timeout=timeout, trust_env=False)
+        self._client = httpx.AsyncClient(
+            base_url=model.base_url, headers=headers, timeout=timeout, trust_env=False, verify=trust()
+        )
         self._breaker = Breaker(seconds=monotonic, show_open=_tell)
         self._most_bytes = _SLACK_BYTES + batch * model.dimension * _BYTES_A_NUMBER
         self.identity = model.identity

@@ -11,7 +11,7 @@ from contracts.errors import GiveUpError, TryAgainError
 from knowledge.adapters.notice_webhook import send
 from knowledge.auditing.sealing import Batch
 from knowledge.settings import KnowledgeSettings
-from runtime.http import CONNECT_SECONDS
+from runtime.http import CONNECT_SECONDS, trust
 from runtime.logging import get_logger
 
 _SECONDS: Final = 5.0
@@ -72,7 +72,7 @@ async def post_head(url: str, batch: Batch, *, transport: httpx.AsyncBaseTranspo
     timeout = httpx.Timeout(_SECONDS, connect=CONNECT_SECONDS)
     try:
         async with httpx.AsyncClient(
-            timeout=timeout, trust_env=False, follow_redirects=False, transport=transport
+            timeout=timeout, trust_env=False, verify=trust(), follow_redirects=False, transport=transport
         ) as client:
             await send(client, url, body=body, headers={})
     except (TryAgainError, GiveUpError) as refused:

@@ -12,6 +12,7 @@ from knowledge.adapters import notice_email, notice_webhook
 from knowledge.adapters.notice_message import as_json, as_text, headline, message_id
 from knowledge.settings import KnowledgeSettings
 from knowledge.versions.notices import Channel, Notice
+from runtime.http import trust
 
 _SECONDS: Final = 10.0
 
@@ -63,7 +64,7 @@ def open_sender(settings: KnowledgeSettings) -> NoticeSender:
             password=settings.smtp_password.get_secret_value() if settings.smtp_password else None,
         )
     # Where it goes is reviewed configuration, and a redirect is not.
-    client = httpx.AsyncClient(timeout=_SECONDS, follow_redirects=False, trust_env=False)
+    client = httpx.AsyncClient(timeout=_SECONDS, follow_redirects=False, trust_env=False, verify=trust())
     return NoticeSender(client, mail)
 
 

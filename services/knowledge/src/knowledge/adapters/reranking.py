@@ -1,9 +1,7 @@
 """A reranker behind HTTP, with the body that Cohere, Jina and TEI understand."""
 
 import asyncio
-import ssl
 from collections.abc import Sequence
-from functools import cache
 from time import monotonic
 from typing import Final
 
@@ -13,7 +11,7 @@ from pydantic import BaseModel, FiniteFloat, RootModel
 from contracts.errors import TryAgainError
 from knowledge.adapters.breaker import Breaker, BreakerOpenError
 from knowledge.settings import KnowledgeSettings
-from runtime.http import CONNECT_SECONDS
+from runtime.http import CONNECT_SECONDS, trust
 from runtime.logging import get_logger
 
 _LONGEST_TEXT: Final = 4_000
@@ -55,7 +53,7 @@ class EndpointReranker:
                 # The time-outs of the client begin anew with every byte.
                 asyncio.timeout(self._seconds),
                 httpx.AsyncClient(
-                    timeout=self._timeout, headers=self._headers, trust_env=False, verify=_trust()
+                    timeout=self._timeout, headers=self._headers, trust_env=False, verify=trust()
                 ) as client,
                 client.stream("POST", self._url, json=body | {"top_n": len(passages)}) as answer,
             ):
@@ -95,12 +93,6 @@ def open_reranker(settings: KnowledgeSettings) -> EndpointReranker | None:
         api_key=key.get_secret_value() if key else None,
         seconds=settings.rerank_seconds,
     )
-
-
-@cache
-def _trust() -> ssl.SSLContext:
-    # Loading the certificates holds up the event loop for longer than anything else here; they are always the same.
-    return httpx.create_ssl_context(trust_env=False)
 
 
 def _scores(answer: _Answer, expected: int) -> list[float]:

@@ -2,14 +2,12 @@
 
 import asyncio
 import json
-import ssl
 import time
 from collections.abc import Coroutine, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
 from typing import Any, Final, TypeVar, cast
 
 import httpx
@@ -17,7 +15,7 @@ from pydantic import AnyHttpUrl, BaseModel, Field, SecretStr, ValidationError, f
 from pydantic_settings import SettingsConfigDict
 
 from runtime.clock import utc_now
-from runtime.http import CONNECT_SECONDS
+from runtime.http import CONNECT_SECONDS, trust
 from runtime.retry_after import read_retry_after
 from runtime.settings import SourcedSettings, load_settings
 from ticketing.tickets.helpdesk import (
@@ -163,7 +161,7 @@ class Line:
         timeout = httpx.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
         # Redirects are not followed: the credentials are for this address alone.
         async with (
-            httpx.AsyncClient(timeout=timeout, trust_env=False, verify=_trust()) as client,
+            httpx.AsyncClient(timeout=timeout, trust_env=False, verify=trust()) as client,
             asyncio.timeout(seconds),
             client.stream(
                 call.method,
@@ -270,9 +268,3 @@ def _parsed(content: bytes) -> Any:  # any JSON; models read it
         return json.loads(content)
     except (ValueError, RecursionError):
         return None
-
-
-@cache
-def _trust() -> ssl.SSLContext:
-    # Loading the certificates takes longer than a call; they are the same for all helpdesks.
-    return httpx.create_ssl_context(trust_env=False)
