@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from knowledge.validation.dates import Moment, find_moments
 from knowledge.validation.notations import FIGURE
-from knowledge.validation.quantities import find_figures
+from knowledge.validation.quantities import find_figures, is_equal
+from knowledge.validation.units import are_compatible
 
 pytestmark = pytest.mark.unit
 
@@ -52,3 +53,15 @@ def test_texts_that_are_not_read_hold_nothing(text: str) -> None:
 
 def _parts(moment: Moment) -> tuple[str, tuple[int | None, ...], str]:
     return moment.kind, moment.parts, moment.side
+
+
+@given(one=TEXTS, other=TEXTS)
+@example(one="33%", other="1/3")
+@example(one="15 days", other="半个月")
+def test_figures_are_equal_as_their_values_are(one: str, other: str) -> None:
+    for claimed in find_figures(one).quantities:
+        for quoted in find_figures(other).quantities:
+            if claimed.value == quoted.value:
+                assert is_equal(claimed, quoted) is are_compatible(claimed.base, quoted.base)
+            elif "count" not in (claimed.base, quoted.base) and claimed.base == quoted.base != "percent":
+                assert not is_equal(claimed, quoted)

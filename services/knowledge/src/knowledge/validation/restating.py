@@ -134,10 +134,13 @@ def _is_manner(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> boo
 def _is_outside(claimed: Quantity, said: str, quoted: tuple[Figures, ...]) -> bool:
     """Tell whether a claim denies beyond a limit what the quotes grant within it."""
     granted = _OUTSIDE.get(claimed.bound, frozenset())
-    equal = (other for figures in quoted for other in figures.quantities if is_equal(claimed, other))
     if _is_outside_denied(claimed, said, quoted):
         return True
-    is_limit = any(other.bound in granted and (other.bound != "none" or other.base in PERIODS) for other in equal)
+    is_limit = any(
+        other.bound in granted and (other.bound != "none" or other.base in PERIODS) and is_equal(claimed, other)
+        for figures in quoted
+        for other in figures.quantities
+    )
     bare = _NOT_YET.sub(" ", said)
     return is_limit and (first_denial(bare) is not None or _TOO_LATE.search(said) is not None)
 
