@@ -42,6 +42,18 @@ def test_a_turned_proviso_is_refused(quote: str, claim: str) -> None:
 @pytest.mark.parametrize(
     ("quote", "claim"),
     [
+        (CONSENT, "买家同意后，商家必须更换商品。"),
+        (CONSENT, "经买家同意，商家应当更换商品。"),
+        (RECEIPT, "With a receipt we have to exchange items."),
+    ],
+)
+def test_what_is_not_forbidden_in_a_case_is_no_duty(quote: str, claim: str) -> None:
+    assert codes(claim, quote) & {FaultCode.POLARITY_DIFFERS, FaultCode.MODALITY_DIFFERS}
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim"),
+    [
         (RECEIPT, "A receipt is needed to exchange items."),
         (RECEIPT, "We can't exchange items without a receipt."),
         (NO_RECEIPT, "Items can be exchanged without a receipt."),
@@ -51,6 +63,8 @@ def test_a_turned_proviso_is_refused(quote: str, claim: str) -> None:
         (NOTICE, "没有收到书面通知的，合同自动续期。"),
         (RENEWS, "If no written notice is received, the contract renews automatically."),
         (CONSENT, "商家更换商品须经买家同意。"),
+        (CONSENT, "买家同意后，商家可以更换商品。"),
+        (RECEIPT, "You must show a receipt to exchange items."),
     ],
 )
 def test_either_half_of_a_proviso_may_be_told(quote: str, claim: str) -> None:

@@ -62,7 +62,7 @@ def keeps_provisos(said: str, texts: tuple[str, ...]) -> bool | None:
 
 def _kept(said: str, provisos: tuple[_Proviso, ...]) -> Iterator[bool]:
     """Yield whether a text has the sign of each proviso that it is about, as far as counting denials can tell."""
-    about = tuple(each for each in provisos if _is_about(said, each))
+    about = tuple(each for each in provisos if _is_about(said, each) and not _demands(said, each))
     rest = _COUNTED.sub(" ", said)
     if about and not _OTHER.search(rest) and not DENYING_WORD.search(rest):
         is_odd = _count_denials(said) % 2 == 1
@@ -95,6 +95,16 @@ def _is_about(said: str, proviso: _Proviso) -> bool:
     case = content_words(proviso.case) - content_words(proviso.rule)
     acts = read_stances(proviso.rule).acts
     return bool(case) and len(case & mine) >= _MOST * len(case) and bool(acts & mine)
+
+
+def _demands(said: str, proviso: _Proviso) -> bool:
+    """Tell whether a claim demands what a rule only forbids otherwise: with consent one may exchange, and need not.
+
+    "You must show a receipt to exchange items" demands the case.
+    """
+    rule, case = read_stances(proviso.rule), read_stances(proviso.case).stances
+    demanded = {key for key, taken in read_stances(said).stances.items() if "must" in taken}
+    return demanded.isdisjoint(case) and any("must" not in rule.stances[key] for key in demanded & rule.acts)
 
 
 def _count_denials(said: str) -> int:
