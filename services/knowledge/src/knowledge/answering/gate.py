@@ -26,8 +26,8 @@ from knowledge.answering.evidence import MOST_CONSIDERED, written_in
 from knowledge.answering.judgement import Facts, Gate, Judgement, Refusal, Searched
 from knowledge.answering.matters import asks_how, matter_of, says, tells_how
 from knowledge.answering.sufficiency import holder_of
-from knowledge.answering.told_by_act import of_no_other_thing
-from knowledge.answering.weighing import choose, is_confirmed, lack_of, rests_on_act, strength_of, treating
+from knowledge.answering.told_by_act import is_told_by_act, of_no_other_thing
+from knowledge.answering.weighing import choose, is_confirmed, lack_of, strength_of, treating
 from knowledge.retrieval.passage import Found, Passage
 from knowledge.versions.routing_policy import RoutingPolicy
 
@@ -49,7 +49,7 @@ def _judge(searched: Searched, policy: RoutingPolicy, facts: Facts) -> Judgement
     strongest = max((strength_of(found, searched, policy) for found in considered), default=0.0)
     if strongest < policy.thresholds.refuse_below:
         return _refused(searched, "low", _unsupported(RefusalCause.BELOW_THRESHOLD))
-    if strongest < policy.thresholds.answer_from and rests_on_act(searched):
+    if strongest < policy.thresholds.answer_from and is_told_by_act(searched.part, searched.context.found):
         about = of_no_other_thing(searched.context.found)
         return _judge_strong(replace(searched, context=replace(searched.context, found=about)), policy, facts)
     if strongest < policy.thresholds.answer_from and not is_confirmed(searched, policy):
@@ -183,7 +183,9 @@ def _strong(searched: Searched, policy: RoutingPolicy) -> tuple[Found, ...]:
     """Give the passages that may be answered from, once one is strong: those nearly as strong as it, in their order."""
     first = _fitting(searched, searched.context.found)[:MOST_CONSIDERED]
     scores = [strength_of(found, searched, policy) for found in first]
-    nearly = 0.0 if rests_on_act(searched) else _NEARLY_AS_STRONG * max(scores, default=0.0)
+    nearly = (
+        0.0 if is_told_by_act(searched.part, searched.context.found) else _NEARLY_AS_STRONG * max(scores, default=0.0)
+    )
     floor = max(policy.thresholds.refuse_below, nearly)
     return tuple(found for found, score in zip(first, scores, strict=True) if score >= floor)
 

@@ -52,7 +52,7 @@ def lack_of(searched: Searched, chosen: Chosen | None, policy: RoutingPolicy) ->
     matter, holds = matter_of(searched.part), holder_of(searched.part.text)
     if not treats(chosen, matter) or (holds is not None and says_of_another(chosen.text, matter, holds)):
         return _ITS_MATTER
-    if rests_on_act(searched):
+    if is_told_by_act(searched.part, searched.context.found):
         return None if holds_for_goods(searched.part, chosen.text) else _ITS_MATTER
     return None if _is_covered(searched, chosen, policy) else _ITS_WORDS
 
@@ -61,16 +61,11 @@ def treating(searched: Searched) -> Searched:
     """Leave out passages that nowhere treat what is asked to be done, where others do."""
     matter, found = matter_of(searched.part), searched.context.found
     kept = tuple(each for each in found if speaks_of(each.passage, matter))
-    if rests_on_act(searched):
+    if is_told_by_act(searched.part, searched.context.found):
         kept = under_no_other_thing(treating_as_a_whole(kept, matter) or kept)
     elif not kept:
         return searched
     return replace(searched, context=replace(searched.context, found=kept))
-
-
-def rests_on_act(searched: Searched) -> bool:
-    """Tell whether the act that a part asks about says by itself which rule is asked for."""
-    return is_told_by_act(searched.part, searched.context.found)
 
 
 def _is_covered(searched: Searched, chosen: Chosen, policy: RoutingPolicy) -> bool:
