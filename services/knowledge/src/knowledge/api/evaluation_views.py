@@ -3,11 +3,11 @@
 from datetime import date, datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from contracts.ids import printed
 from contracts.model import Outgoing
-from knowledge.api.places import refuse_control
+from knowledge.api.places import NOT_BLANK, refuse_control
 from knowledge.evaluation.case import StoredCase
 from knowledge.evaluation.gate import Decision, Standing
 from knowledge.evaluation.golden import Golden, GoldenSet
@@ -55,9 +55,7 @@ class CasePage(Outgoing):
 class Retirement(Outgoing):
     """Why a case is retired."""
 
-    reason: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1_000), AfterValidator(refuse_control)
-    ]
+    reason: Annotated[str, NOT_BLANK, Field(max_length=1_000), AfterValidator(refuse_control)]
 
 
 class NewThresholds(BaseModel):

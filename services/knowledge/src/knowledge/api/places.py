@@ -2,10 +2,10 @@
 
 import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from typing import TypeVar
+from typing import Final, TypeVar
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, StringConstraints
 
 from contracts.errors import InvalidRequestError
 from contracts.ids import MalformedIdError, parsed
@@ -14,6 +14,9 @@ from knowledge.versions.document import RevisionNotFoundError
 from knowledge.versions.version import DocumentNotFoundError
 
 _Place = TypeVar("_Place", bound=BaseModel)
+
+NOT_BLANK: Final = StringConstraints(strip_whitespace=True, min_length=1)
+"""What people write in a body says something, and the space around it nothing."""
 
 
 def cursor_of(place: BaseModel) -> str:

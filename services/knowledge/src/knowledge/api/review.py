@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Query
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.ids import MalformedIdError, parsed
@@ -14,7 +14,7 @@ from contracts.model import Outgoing
 from knowledge.adapters.review_measures import count_verdict
 from knowledge.api.dependencies import WithResources, acting
 from knowledge.api.parameters import AttemptPath
-from knowledge.api.places import cursor_of, read_cursor, refuse_control
+from knowledge.api.places import NOT_BLANK, cursor_of, read_cursor, refuse_control
 from knowledge.api.problems import PROBLEMS
 from knowledge.api.review_views import (
     NextItem,
@@ -42,7 +42,8 @@ _MOST_VERDICTS: Final = 2_147_483_647
 
 Note = Annotated[
     str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=_LONGEST_NOTE),
+    NOT_BLANK,
+    Field(max_length=_LONGEST_NOTE),
     AfterValidator(refuse_control),
 ]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, Self
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Response
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, model_validator
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from contracts.errors import InvalidRequestError
@@ -15,7 +15,7 @@ from contracts.model import Outgoing
 from contracts.reasons import Language
 from knowledge.api.dependencies import WithResources, acting
 from knowledge.api.parameters import AttemptPath, ProposalPath
-from knowledge.api.places import refuse_control
+from knowledge.api.places import NOT_BLANK, refuse_control
 from knowledge.api.problems import PROBLEMS
 from knowledge.api.review import known_attempt
 from knowledge.api.roles import Owner, OwnerOrReviewer, Reviewer
@@ -48,12 +48,11 @@ router = APIRouter(prefix="/v1/staff", tags=["review"], responses=PROBLEMS)
 _LONGEST_BODY: Final = 100_000
 _MARKDOWN: Final = "text/markdown"
 
-Sentence = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000), AfterValidator(refuse_control)
-]
+Sentence = Annotated[str, NOT_BLANK, Field(max_length=2_000), AfterValidator(refuse_control)]
 Text = Annotated[
     str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=_LONGEST_BODY),
+    NOT_BLANK,
+    Field(max_length=_LONGEST_BODY),
     AfterValidator(refuse_control),
 ]
 
@@ -78,14 +77,13 @@ class CaseRequest(Outgoing):
 
     case_id: CaseId | None = None
     set: GoldenSet = "golden"
-    category: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), AfterValidator(refuse_control)
-    ]
+    category: Annotated[str, NOT_BLANK, Field(max_length=100), AfterValidator(refuse_control)]
     routes: Annotated[tuple[ExpectedRoute, ...], Field(min_length=1, max_length=20)]
     question: (
         Annotated[
             str,
-            StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000),
+            NOT_BLANK,
+            Field(max_length=10_000),
             AfterValidator(refuse_control),
         ]
         | None
