@@ -1,13 +1,11 @@
 """How a gated run ended is a status that scripts can use."""
 
-from collections.abc import Mapping
-from contextlib import nullcontext
 from typing import Any
 
-import httpx
 import pytest
 from typer.testing import CliRunner
 
+from deploy.local.tests.scripted_knowledge import ScriptedKnowledge
 from youju.commands import gate
 from youju.main import app
 
@@ -23,27 +21,13 @@ _MEASURED: dict[str, Any] = {  # JSON of any shape
 }  # fmt: skip
 
 
-class _Knowledge:
-    """Answers by the end of a path."""
-
-    def __init__(self, **answers: dict[str, Any]) -> None:  # JSON of any shape
-        self._answers = answers
-
-    def client(self, settings: Mapping[str, str], tenant: str, **_roles: tuple[str, ...]) -> nullcontext[httpx.Client]:
-        del settings, tenant
-        return nullcontext(httpx.Client(base_url="http://knowledge", transport=httpx.MockTransport(self._answer)))
-
-    def _answer(self, request: httpx.Request) -> httpx.Response:
-        return httpx.Response(200, json=self._answers[request.url.path.rsplit("/", 1)[-1]])
-
-
 @pytest.mark.parametrize(("verdict", "status"), [("PASSED", 0), ("MISSED", 1), ("NOT_GATED", 3)])
 def test_the_status_of_a_gated_run_tells_passed_missed_and_held_to_nothing_apart(
     monkeypatch: pytest.MonkeyPatch, verdict: str, status: int
 ) -> None:
     run = _MEASURED | {"verdict": verdict}
     standing = {"standing": verdict, "open": True, "sentences": ["So it stands."], "settings": []}
-    knowledge = _Knowledge(evaluations=run, run_1=run, gate=standing)
+    knowledge = ScriptedKnowledge(evaluations=run, run_1=run, gate=standing)
     monkeypatch.setattr(gate, "staff", knowledge.client)
 
     gated = CliRunner().invoke(app, ["eval", "--gate", "--version", "4", "--tenant", "shop"])

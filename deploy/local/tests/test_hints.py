@@ -1,14 +1,12 @@
 """What a command tells people to do next is about the tenant they named."""
 
-from collections.abc import Mapping
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from typer.testing import CliRunner
 
+from deploy.local.tests.scripted_knowledge import ScriptedKnowledge
 from youju.commands import calibration, releases
 from youju.main import app
 from youju.tenants import DEMO, of_tenant
@@ -23,20 +21,6 @@ _CALIBRATED: dict[str, Any] = {  # JSON of any shape
 _EMPTY: dict[str, Any] = {"items": [], "nextCursor": None}  # as above
 
 
-class _Knowledge:
-    """Answers by the end of a path."""
-
-    def __init__(self, **answers: dict[str, Any]) -> None:  # JSON of any shape
-        self._answers = answers
-
-    def client(self, settings: Mapping[str, str], tenant: str, **_roles: tuple[str, ...]) -> nullcontext[httpx.Client]:
-        del settings, tenant
-        return nullcontext(httpx.Client(base_url="http://knowledge", transport=httpx.MockTransport(self._answer)))
-
-    def _answer(self, request: httpx.Request) -> httpx.Response:
-        return httpx.Response(200, json=self._answers[request.url.path.rsplit("/", 1)[-1]])
-
-
 def test_a_command_is_named_with_the_tenant_it_is_for() -> None:
     assert (of_tenant("shop"), of_tenant(DEMO)) == (" --tenant shop", "")
 
@@ -49,7 +33,7 @@ def test_what_was_calibrated_is_put_in_force_for_its_tenant(
 ) -> None:
     file = tmp_path / "labelled.jsonl"
     file.write_text('{"question": "q", "answerable": true}\n', encoding="utf-8")
-    monkeypatch.setattr(calibration, "staff", _Knowledge(calibrations=_CALIBRATED).client)
+    monkeypatch.setattr(calibration, "staff", ScriptedKnowledge(calibrations=_CALIBRATED).client)
 
     said = CliRunner().invoke(app, ["calibrate", str(file), "--tenant", tenant]).output
 
@@ -57,7 +41,7 @@ def test_what_was_calibrated_is_put_in_force_for_its_tenant(
 
 
 def test_who_has_nothing_to_publish_is_told_how_that_tenant_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(releases, "staff", _Knowledge(versions=_EMPTY).client)
+    monkeypatch.setattr(releases, "staff", ScriptedKnowledge(versions=_EMPTY).client)
 
     ended = CliRunner().invoke(app, ["publish", "--tenant", "shop"])
 
